@@ -1,0 +1,30 @@
+package lrh_test
+
+import (
+	"fmt"
+
+	"github.com/google/gopacket"
+
+	"github.com/ibwire/ibwire/bth"
+	"github.com/ibwire/ibwire/lrh"
+)
+
+// The sample packet of the specification: an RDMA WRITE of 14 bytes.
+func Example() {
+	data := []byte{
+		0x70, 0x12, 0x37, 0x5c, 0x00, 0x0e, 0x17, 0xd2, 0x0a, 0x20, 0x24, 0x87, 0x00, 0x87, 0xb1, 0xb3,
+		0x00, 0x0d, 0xec, 0x2a, 0x01, 0x71, 0x0a, 0x1c, 0x01, 0x5d, 0x40, 0x02, 0x38, 0xf2, 0x7a, 0x05,
+		0x00, 0x00, 0x00, 0x0e, 0xbb, 0x88, 0x4d, 0x85, 0xfd, 0x5c, 0xfb, 0xa4, 0x72, 0x8b, 0xc0, 0x69,
+		0x0e, 0xd4, 0x00, 0x00, 0x96, 0x25, 0xb7, 0x5a, 0x45, 0xfa,
+	}
+	packet := gopacket.NewPacket(data, lrh.LayerTypeLRH, gopacket.NoCopy)
+	l := packet.Layer(lrh.LayerTypeLRH).(*lrh.LRH)
+	b := packet.Layer(bth.LayerTypeBTH).(*bth.BTH)
+	fmt.Printf("LID %d to %d, %d words\n", l.SLID, l.DLID, l.PktLen)
+	fmt.Printf("%v to QP %#x\n", b.OpCode, b.DestQP)
+	fmt.Printf("%d bytes, %d pad, ICRC %08x, VCRC %04x\n", len(packet.ApplicationLayer().Payload()), len(b.Pad), b.ICRC, l.VCRC)
+	// Output:
+	// LID 6098 to 14172, 14 words
+	// Reliable Connection (RC) - RDMA WRITE Only to QP 0x87b1b3
+	// 14 bytes, 2 pad, ICRC 9625b75a, VCRC 45fa
+}
