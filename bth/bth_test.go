@@ -1,7 +1,6 @@
 package bth_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -16,13 +15,6 @@ import (
 	"github.com/ibwire/ibwire/opcode"
 	"github.com/ibwire/ibwire/testdata/layertest"
 )
-
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	require.NoError(t, err)
-	return b
-}
 
 func TestBTH(t *testing.T) {
 	layertest.Run(t, []layertest.Case{

@@ -1,7 +1,6 @@
 package ext_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"io"
 	"testing"
@@ -14,13 +13,6 @@ import (
 	"github.com/ibwire/ibwire/opcode"
 	"github.com/ibwire/ibwire/testdata/layertest"
 )
-
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	require.NoError(t, err)
-	return b
-}
 
 func TestHeaders(t *testing.T) {
 	layertest.Run(t, []layertest.Case{
