@@ -1,0 +1,73 @@
+// Package ibwire takes InfiniBand packets apart: native ones from the Local
+// Route Header on, RoCE v1 and RoCE v2, and the ERF records that captures of
+// them come in. It is a set of layers for github.com/google/gopacket and a
+// command, ibwire.
+//
+// # Start
+//
+// Register tells gopacket about InfiniBand, and from then on packets come with
+// its layers:
+//
+//	ibwire.Register()
+//	r, err := pcapgo.NewReader(file)
+//	...
+//	for packet := range gopacket.NewPacketSource(r, r.LinkType()).Packets() {
+//		if b, ok := packet.Layer(bth.LayerTypeBTH).(*bth.BTH); ok {
+//			fmt.Println(b.OpCode, b.DestQP, b.PSN)
+//		}
+//	}
+//
+// Each package can be used by itself too, and importing one changes nothing
+// outside it.
+//
+// # Packages
+//
+// A package imports only what can follow it on the wire:
+//
+//   - erf: the ERF record, and a reader and a writer of .erf files
+//   - lrh: LRH, the raw header RWH, the flow control packet
+//   - grh: GRH
+//   - bth: BTH, the pad and the ICRC behind the payload
+//   - ext: RDETH, XRCETH, DETH, FETH, RETH, AtomicETH, AETH, AtomicAckETH, ImmDt,
+//     IETH, CNP
+//   - opcode: all opcodes, their names and header sequences, without gopacket
+//
+// # A parser without allocations
+//
+// The opcode decides which extension headers follow a BTH, and the headers
+// themselves do not say. So in a gopacket.DecodingLayerParser all of them are
+// one layer, ext.Headers, and the BTH has a pointer to it:
+//
+//	var (
+//		l lrh.LRH
+//		g grh.GRH
+//		x ext.Headers
+//		b = bth.BTH{Ext: &x}
+//		p gopacket.Payload
+//	)
+//	parser := gopacket.NewDecodingLayerParser(lrh.LayerTypeLRH, &l, &g, &b, &x, &p)
+//
+// # Lengths
+//
+// Length fields decide where a packet ends, not the end of what was captured:
+// PktLen for a native packet, PayLen behind a GRH, the UDP length for RoCE v2.
+// The ICRC is the last four bytes of what they count, the pad is before it, the
+// VCRC behind PktLen. Bytes behind all that are a trailer, never payload and
+// never a CRC.
+//
+// Truncated is not malformed. If fewer bytes are there than the length field
+// counts, the packet is marked as truncated, the headers that are whole are
+// decoded, the payload is what is there, and the ICRC is absent. A header that
+// is cut is an error that wraps io.ErrUnexpectedEOF and names the header, what
+// it needs and what is there. The value of a field is never an error.
+//
+// # Layer types
+//
+// The numbers of the layer types are 1900 LRH, 1901 GRH, 1902 BTH, 1903 ERF,
+// 1904 RWH, 1905 FlowControl, and from 1910 on the extension headers in the
+// order of opcode.HeaderSet: 1910 RDETH to 1921 CNP. Endpoint types are 1900 LID
+// and 1901 GID. gopacket panics at the start of the program if another package
+// takes one of them.
+package ibwire
+
+//go:generate go run ./testdata/gen
