@@ -1,0 +1,65 @@
+// Package examples_test runs the examples and compares what they print.
+package examples_test
+
+import (
+	"encoding/hex"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ibwire/ibwire/testdata"
+)
+
+// goRun runs the example in a folder and returns its standard output.
+func goRun(t *testing.T, folder string, args ...string) string {
+	t.Helper()
+	c := exec.Command("go", append([]string{"run", "./" + folder}, args...)...)
+	var errs strings.Builder
+	c.Stderr = &errs
+	out, err := c.Output()
+	require.NoError(t, err, errs.String())
+	require.Empty(t, errs.String())
+	return string(out)
+}
+
+func TestList(t *testing.T) {
+	require.Equal(t, `QP 0x6d3a89 PSN  5835344 RC Send Only, 4 bytes
+QP 0x3a7e31 PSN 11288707 RC Send Only, 3 bytes
+QP 0xadb3f7 PSN  1397418 RC Send Only, 2 bytes
+QP 0xd4e44c PSN 15509089 RC Send Only, 1 bytes
+QP 0xebd959 PSN 16569624 RC Send Only, 5 bytes
+QP 0x2d993e PSN 16006503 RC RDMA Write Only, 5 bytes
+QP 0x5c9c82 PSN 15660748 RC Send Only, 0 bytes
+QP 0x19b296 PSN  2277029 RC Send Only, 0 bytes
+QP 0x6a141d PSN  5673165 RC Acknowledge, 0 bytes
+QP 0xffa656 PSN  1054360 RC Acknowledge, 4 bytes
+QP 0x18b566 PSN 13469435 RC Acknowledge, 2 bytes
+`, goRun(t, "list", testdata.Path(t, "pads.pcap")))
+}
+
+func TestCount(t *testing.T) {
+	require.Equal(t, `0x18b566    1 RC Acknowledge
+0x19b296    1 RC Send Only
+0x2d993e    1 RC RDMA Write Only
+0x3a7e31    1 RC Send Only
+0x5c9c82    1 RC Send Only
+0x6a141d    1 RC Acknowledge
+0x6d3a89    1 RC Send Only
+0xadb3f7    1 RC Send Only
+0xd4e44c    1 RC Send Only
+0xebd959    1 RC Send Only
+0xffa656    1 RC Acknowledge
+`, goRun(t, "count", testdata.Path(t, "pads.pcap")))
+}
+
+// The packet was put together by another program too, with a CRC of its own.
+func TestBuild(t *testing.T) {
+	want := "0000000000f153651504004800000034" + // ERF
+		"00020002000d0001" + "0b30ffff0000001180000064" + // LRH, BTH
+		"00000000000010000000000700000005" + "0000002a" + // RETH, ImmDt
+		"68656c6c6f" + "000000" + "f76b32e5" + // payload, pad, ICRC
+		"00000000" // ERF records are padded to 8 bytes
+	require.Equal(t, want, hex.EncodeToString([]byte(goRun(t, "build"))))
+}
