@@ -57,7 +57,9 @@
 //
 // Truncated is not malformed. If fewer bytes are there than the length field
 // counts, the packet is marked as truncated, the headers that are whole are
-// decoded, the payload is what is there, and the ICRC is absent. A header that
+// decoded, the payload is what is there, and the ICRC is absent. So is a packet
+// whose length field cannot be true, as it has no room for the headers: then all
+// that is there is decoded. A header that
 // is cut is an error that wraps io.ErrUnexpectedEOF and names the header, what
 // it needs and what is there. The value of a field is never an error.
 //

@@ -20,6 +20,9 @@ const Size = 12
 // icrcSize is the length of the ICRC in bytes.
 const icrcSize = 4
 
+// MinSize is the least that begins with a BTH, in bytes: a BTH and an ICRC.
+const MinSize = Size + icrcSize
+
 var be = binary.BigEndian
 
 // BTH is a Base Transport Header, with what the BTH knows of the packet's end.
@@ -79,6 +82,9 @@ func (b *BTH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	if len(data) < Size {
 		df.SetTruncated()
 		*b = BTH{Ext: b.Ext}
+		if b.Ext != nil {
+			b.Ext.Begin(0, gopacket.LayerTypePayload) // nothing of the packet before is left
+		}
 		return fmt.Errorf("bth: need %d bytes, have %d: %w", Size, len(data), io.ErrUnexpectedEOF)
 	}
 	b.OpCode = opcode.Opcode(data[0])
@@ -135,8 +141,9 @@ func truncated(df gopacket.DecodeFeedback) bool {
 const max24 = 1<<24 - 1
 
 // SerializeTo implements gopacket.SerializableLayer. It puts the BTH in front
-// of b, and Pad and, if HasICRC, ICRC behind. FixLengths sets PadCnt, and Pad to
-// so many zeros unless it has the right length already. A field that does not
+// of b, and Pad and, if HasICRC, ICRC behind. FixLengths sets PadCnt, Pad to so
+// many zeros unless it has the right length already, and HasICRC, since the
+// lengths outside count an ICRC; its value stays as it is. A field that does not
 // fit its bits is an error, and so is a Pad longer than PadCnt.
 func (b *BTH) SerializeTo(sb gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	if opts.FixLengths {
@@ -144,6 +151,7 @@ func (b *BTH) SerializeTo(sb gopacket.SerializeBuffer, opts gopacket.SerializeOp
 		if len(b.Pad) != int(b.PadCnt) {
 			b.Pad = make([]byte, b.PadCnt)
 		}
+		b.HasICRC = true
 	}
 	if err := b.check(); err != nil {
 		return err

@@ -217,6 +217,18 @@ func TestEveryPrefixOfEveryOpcode(t *testing.T) {
 	}
 }
 
+// A BTH that is cut leaves nothing of the packet before in the Headers.
+func TestHeadersOfCutBTH(t *testing.T) {
+	x := &ext.Headers{}
+	b := &bth.BTH{Ext: x}
+	require.NoError(t, b.DecodeFromBytes(packet(opcode.RCFlush, 0, 24), gopacket.NilDecodeFeedback))
+	require.NoError(t, x.DecodeFromBytes(b.LayerPayload(), gopacket.NilDecodeFeedback))
+	require.Equal(t, opcode.FETH, x.Present)
+	require.Error(t, b.DecodeFromBytes(packet(opcode.RCFlush, 0, 24)[:11], gopacket.NilDecodeFeedback))
+	require.Zero(t, x.Present)
+	require.Nil(t, x.Layer(opcode.FETH))
+}
+
 func TestParserWiring(t *testing.T) {
 	data := packet(opcode.RCAcknowledge, 0, 8)
 	var decoded []gopacket.LayerType
@@ -290,7 +302,7 @@ func TestSerialize(t *testing.T) {
 	fix := gopacket.SerializeOptions{FixLengths: true}
 	for n, pad := range []int{0, 3, 2, 1, 0} {
 		sb := layertest.DirtyBuffer(t)
-		b := &bth.BTH{OpCode: opcode.RCWriteOnly, PadCnt: 1, Pad: []byte{7}, ICRC: 0x9625b75a, HasICRC: true}
+		b := &bth.BTH{OpCode: opcode.RCWriteOnly, PadCnt: 1, Pad: []byte{7}, ICRC: 0x9625b75a}
 		reth := &ext.RETH{DMALen: uint32(n)}
 		require.NoError(t, gopacket.SerializeLayers(sb, fix, b, reth, gopacket.Payload(make([]byte, n))))
 		require.Equal(t, uint8(pad), b.PadCnt)

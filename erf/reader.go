@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"io"
 
 	"github.com/google/gopacket"
@@ -26,18 +25,18 @@ var (
 //
 // What cannot be read is a *RecordError:
 //   - A record cut short by the end of the file. RecordError.Rest is what there
-//     is of it. Later calls return io.EOF.
-//   - A record length below 16. There is no way to find the next record. Later
-//     calls return io.EOF, so that gopacket.PacketSource, which goes on after an
-//     error, comes to an end.
-//   - An error of the reader below. The next call tries again at the same
-//     record.
+//     is of it.
+//   - A record length below 16. There is no way to find the next record.
+//   - An error of the reader below.
+//
+// It is returned once; later calls return io.EOF, so that gopacket.PacketSource,
+// which goes on after an error, comes to an end.
 type Reader struct {
 	r      *bufio.Reader
 	count  int   // records returned
 	offset int64 // of the last record, or of the one that was tried last
 	size   int   // of the last record, whose bytes are still in r
-	err    error // what every later call returns
+	done   bool  // nothing more can be read
 }
 
 // NewReader returns a Reader of the records in r, which must stand at the first
@@ -72,8 +71,8 @@ func (r *Reader) ReadPacketData() (data []byte, ci gopacket.CaptureInfo, err err
 // ZeroCopyReadPacketData is ReadPacketData without copying: data is valid until
 // the next call.
 func (r *Reader) ZeroCopyReadPacketData() (data []byte, ci gopacket.CaptureInfo, err error) {
-	if r.err != nil {
-		return nil, ci, r.err
+	if r.done {
+		return nil, ci, io.EOF
 	}
 	// The bytes of the last record are in the buffer, so this cannot fail.
 	n, _ := r.r.Discard(r.size)
@@ -99,7 +98,7 @@ func (r *Reader) recordLength() (int, error) {
 	}
 	n := int(binary.BigEndian.Uint16(p[10:]))
 	if n < HeaderSize {
-		r.err = io.EOF
+		r.done = true
 		return 0, &RecordError{Record: r.count + 1, Offset: r.offset, Need: HeaderSize, Have: n,
 			Rest: bytes.Clone(p), Err: ErrRecordLength}
 	}
@@ -109,14 +108,12 @@ func (r *Reader) recordLength() (int, error) {
 // fail returns the error for err, which came when only have of need bytes were
 // there.
 func (r *Reader) fail(need int, have []byte, err error) error {
+	r.done = true
 	if err == io.EOF {
 		if len(have) == 0 {
 			return io.EOF
 		}
 		err = io.ErrUnexpectedEOF
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		r.err = io.EOF
 	}
 	return &RecordError{Record: r.count + 1, Offset: r.offset, Need: need, Have: len(have),
 		Rest: bytes.Clone(have), Err: err}

@@ -3,7 +3,9 @@ package examples_test
 
 import (
 	"encoding/hex"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,10 +14,10 @@ import (
 	"github.com/ibwire/ibwire/testdata"
 )
 
-// goRun runs the example in a folder and returns its standard output.
-func goRun(t *testing.T, folder string, args ...string) string {
+// goRun runs a program and returns its standard output.
+func goRun(t *testing.T, program string, args ...string) string {
 	t.Helper()
-	c := exec.Command("go", append([]string{"run", "./" + folder}, args...)...)
+	c := exec.Command("go", append([]string{"run", program}, args...)...)
 	var errs strings.Builder
 	c.Stderr = &errs
 	out, err := c.Output()
@@ -36,7 +38,7 @@ QP 0x19b296 PSN  2277029 RC Send Only, 0 bytes
 QP 0x6a141d PSN  5673165 RC Acknowledge, 0 bytes
 QP 0xffa656 PSN  1054360 RC Acknowledge, 4 bytes
 QP 0x18b566 PSN 13469435 RC Acknowledge, 2 bytes
-`, goRun(t, "list", testdata.Path(t, "pads.pcap")))
+`, goRun(t, "./list", testdata.Path(t, "pads.pcap")))
 }
 
 func TestCount(t *testing.T) {
@@ -51,7 +53,7 @@ func TestCount(t *testing.T) {
 0xd4e44c    1 RC Send Only
 0xebd959    1 RC Send Only
 0xffa656    1 RC Acknowledge
-`, goRun(t, "count", testdata.Path(t, "pads.pcap")))
+`, goRun(t, "./count", testdata.Path(t, "pads.pcap")))
 }
 
 // The packet was put together by another program too, with a CRC of its own.
@@ -61,5 +63,18 @@ func TestBuild(t *testing.T) {
 		"00000000000010000000000700000005" + "0000002a" + // RETH, ImmDt
 		"68656c6c6f" + "000000" + "f76b32e5" + // payload, pad, ICRC
 		"00000000" // ERF records are padded to 8 bytes
-	require.Equal(t, want, hex.EncodeToString([]byte(goRun(t, "build"))))
+	require.Equal(t, want, hex.EncodeToString([]byte(goRun(t, "./build"))))
+}
+
+// The program in the README runs as it stands.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	require.NoError(t, err)
+	_, program, found := strings.Cut(string(readme), "    package main\n")
+	require.True(t, found)
+	program, _, found = strings.Cut(program, "\n\n`")
+	require.True(t, found)
+	file := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(file, []byte("package main\n"+strings.ReplaceAll(program, "\n    ", "\n")), 0o600))
+	require.Equal(t, "Reliable Connection (RC) - Acknowledge 291 16 true\n", goRun(t, file))
 }

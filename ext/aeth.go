@@ -40,7 +40,7 @@ func (a *AETH) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOptio
 	if err != nil {
 		return err
 	}
-	return putWord(p, opcode.AETH, uint8(a.Syndrome), a.MSN)
+	return putWord(p, "AETH.MSN", uint8(a.Syndrome), a.MSN)
 }
 
 // A Syndrome is the first byte of an AETH: a reserved bit 7, the type in bits

@@ -38,5 +38,5 @@ func (d *DETH) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOptio
 		return err
 	}
 	be.PutUint32(p, d.QKey)
-	return putWord(p[4:], opcode.DETH, d.Rsv, d.SrcQP)
+	return putWord(p[4:], "DETH.SrcQP", d.Rsv, d.SrcQP)
 }

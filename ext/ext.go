@@ -11,7 +11,6 @@ package ext
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
@@ -42,12 +41,10 @@ func word(b []byte) (uint8, uint32) {
 // max24 is the largest value of a 24-bit field.
 const max24 = 1<<24 - 1
 
-var errRange = errors.New("field does not fit its 24 bits")
-
-// putWord is the reverse of word.
-func putWord(b []byte, h opcode.HeaderSet, high uint8, low uint32) error {
+// putWord is the reverse of word; field is the name of the 24 bits.
+func putWord(b []byte, field string, high uint8, low uint32) error {
 	if low > max24 {
-		return fmt.Errorf("ext: %v: %#x: %w", h, low, errRange)
+		return fmt.Errorf("ext: %s is %#x, more than %#x", field, low, max24)
 	}
 	be.PutUint32(b, uint32(high)<<24|low)
 	return nil

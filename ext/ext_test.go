@@ -40,10 +40,10 @@ func TestHeaders(t *testing.T) {
 func TestSerializeErrors(t *testing.T) {
 	b := gopacket.NewSerializeBuffer()
 	for name, h := range map[string]gopacket.SerializableLayer{
-		"RDETH": &ext.RDETH{EEContext: 1 << 24}, "XRCETH": &ext.XRCETH{XRCSRQ: 1 << 24},
-		"DETH": &ext.DETH{SrcQP: 1 << 24}, "AETH": &ext.AETH{MSN: 1 << 24},
+		"RDETH.EEContext": &ext.RDETH{EEContext: 1 << 24}, "XRCETH.XRCSRQ": &ext.XRCETH{XRCSRQ: 1 << 24},
+		"DETH.SrcQP": &ext.DETH{SrcQP: 1 << 24}, "AETH.MSN": &ext.AETH{MSN: 1 << 24},
 	} {
-		require.EqualError(t, h.SerializeTo(b, gopacket.SerializeOptions{}), "ext: "+name+": 0x1000000: field does not fit its 24 bits")
+		require.EqualError(t, h.SerializeTo(b, gopacket.SerializeOptions{}), "ext: "+name+" is 0x1000000, more than 0xffffff")
 	}
 }
 

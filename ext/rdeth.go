@@ -34,5 +34,5 @@ func (r *RDETH) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOpti
 	if err != nil {
 		return err
 	}
-	return putWord(p, opcode.RDETH, r.Rsv, r.EEContext)
+	return putWord(p, "RDETH.EEContext", r.Rsv, r.EEContext)
 }

@@ -34,5 +34,5 @@ func (x *XRCETH) SerializeTo(b gopacket.SerializeBuffer, _ gopacket.SerializeOpt
 	if err != nil {
 		return err
 	}
-	return putWord(p, opcode.XRCETH, x.Rsv, x.XRCSRQ)
+	return putWord(p, "XRCETH.XRCSRQ", x.Rsv, x.XRCSRQ)
 }

@@ -54,7 +54,8 @@ type GRH struct {
 // bytes behind the header; if fewer are there the packet is marked as
 // truncated.
 //
-// A PayLen that has no room for the BTH that NxtHdr announces cannot be true.
+// A PayLen that has no room for the BTH that NxtHdr announces and an ICRC cannot
+// be true.
 // Then the payload is all that is there, and since nobody knows where the packet
 // ends, it is marked as truncated too.
 //
@@ -74,7 +75,7 @@ func (g *GRH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	rest := data[Size:]
 	g.Contents, g.Payload, g.Trailer = data[:Size], rest, nil
 	switch n := int(g.PayLen); {
-	case n > len(rest), g.NxtHdr == NxtHdrIBA && n < bth.Size:
+	case n > len(rest), g.NxtHdr == NxtHdrIBA && n < bth.MinSize:
 		df.SetTruncated()
 	case n < len(rest):
 		g.Payload, g.Trailer = rest[:n], rest[n:]

@@ -28,7 +28,7 @@ var (
 )
 
 // nextSize is the least that follows an LRH, by LNH.
-var nextSize = [4]int{LNHRaw: RWHSize, LNHIPv6: 40, LNHLocal: bth.Size, LNHGlobal: grh.Size}
+var nextSize = [4]int{LNHRaw: RWHSize, LNHIPv6: 40, LNHLocal: bth.MinSize, LNHGlobal: grh.Size}
 
 // EndpointLID is the endpoint type of a LID: two bytes, big-endian.
 var EndpointLID = gopacket.RegisterEndpointType(1900, gopacket.EndpointTypeMetadata{

@@ -65,7 +65,8 @@ type LRH struct {
 // was captured. The payload is what PktLen counts behind the LRH; if fewer bytes
 // are there the packet is marked as truncated and has no VCRC.
 //
-// A PktLen that has no room for the header that LNH announces cannot be true.
+// A PktLen that has no room for the header that LNH announces, or for a BTH
+// without its ICRC, cannot be true.
 // Then the payload is all that is there, and since nobody knows where the packet
 // ends, it is marked as truncated too.
 //

@@ -58,11 +58,11 @@ func TestFlowControl(t *testing.T) {
 // what follows is looked at.
 func TestLRH(t *testing.T) {
 	var l lrh.LRH
-	wire := unhex(t, "7012375c000517d2"+"0a20248700"+"87b1b3000dec2a")
+	wire := unhex(t, "7012375c000e17d2"+"0a2024870087b1b3000dec2a01710a1c015d400238f27a050000000ebb884d85fd5cfba4728bc0690ed400009625b75a")
 	require.NoError(t, l.DecodeFromBytes(wire, gopacket.NilDecodeFeedback))
 	require.Equal(t, lrh.LRH{
 		BaseLayer: layers.BaseLayer{Contents: wire[:8], Payload: wire[8:]},
-		VL:        7, SL: 1, LNH: lrh.LNHLocal, DLID: 0x375c, PktLen: 5, SLID: 0x17d2,
+		VL:        7, SL: 1, LNH: lrh.LNHLocal, DLID: 0x375c, PktLen: 14, SLID: 0x17d2,
 	}, l)
 	require.Equal(t, bth.LayerTypeBTH, l.NextLayerType())
 	require.Equal(t, "6098->14172", l.LinkFlow().String())
@@ -106,7 +106,8 @@ func TestEnd(t *testing.T) {
 		{"PktLen 0", 2, 0, 26, 26, 0, 0, true},
 		{"PktLen 1", 2, 1, 26, 26, 0, 0, true},
 		{"no room for the BTH", 2, 4, 26, 26, 0, 0, true},
-		{"room for the BTH alone", 2, 5, 26, 12, 2, 12, false},
+		{"no room for the ICRC", 2, 5, 26, 26, 0, 0, true},
+		{"room for BTH and ICRC", 2, 6, 26, 16, 2, 8, false},
 		{"no room for the GRH", 3, 11, 60, 60, 0, 0, true},
 		{"room for the GRH alone", 3, 12, 60, 40, 2, 18, false},
 		{"no room for the RWH", 0, 2, 26, 26, 0, 0, true},

@@ -29,7 +29,7 @@ func showTree(w io.Writer, p packet) {
 		}
 	}
 	if p.Metadata().Truncated {
-		fmt.Fprintln(w, "[Packet truncated: a length field counts bytes that are not there]")
+		fmt.Fprintln(w, "[Packet truncated: a length field counts bytes that are not there, or cannot be true]")
 	}
 	fmt.Fprintln(w)
 }

@@ -22,7 +22,7 @@ import (
 func main() {
 	payload := gopacket.Payload("hello")
 	l := &lrh.LRH{LNH: lrh.LNHLocal, SLID: 1, DLID: 2}
-	b := &bth.BTH{OpCode: opcode.RCWriteOnlyImm, PKey: 0xffff, DestQP: 0x11, PSN: 100, AckReq: true, HasICRC: true}
+	b := &bth.BTH{OpCode: opcode.RCWriteOnlyImm, PKey: 0xffff, DestQP: 0x11, PSN: 100, AckReq: true}
 	headers := []gopacket.SerializableLayer{
 		l, b,
 		&ext.RETH{VA: 0x1000, RKey: 7, DMALen: uint32(len(payload))},

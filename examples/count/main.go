@@ -40,6 +40,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	if r.LinkType() != lrh.LinkType {
+		log.Fatalf("link type %d, want %d: packets that begin with an LRH", r.LinkType(), lrh.LinkType)
+	}
 
 	var (
 		l       lrh.LRH

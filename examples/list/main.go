@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"log"
 	"os"
 
@@ -28,7 +29,14 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for packet := range gopacket.NewPacketSource(r, r.LinkType()).Packets() {
+	source := gopacket.NewPacketSource(r, r.LinkType())
+	for {
+		packet, err := source.NextPacket() // Packets() would hide errors
+		if err == io.EOF {
+			return
+		} else if err != nil {
+			log.Fatal(err)
+		}
 		b, ok := packet.Layer(bth.LayerTypeBTH).(*bth.BTH)
 		if !ok {
 			continue

@@ -60,12 +60,12 @@ var pktLenCases = []lengthCase{
 	{"PktLen 0", 0, 0, 2, everything},
 	{"PktLen 1", 1, 0, 2, everything},
 	{"PktLen 4: not even LRH and BTH", 4, 0, 2, everything},
-	{"PktLen 5: LRH and BTH only", 5, 0, 2, reading{vcrc: 2}},
+	{"PktLen 5: no room for an ICRC", 5, 0, 2, everything},
 	{"PktLen 6: no payload", 6, 0, 2, reading{icrc: 4, vcrc: 2}},
 }
 
 var rethCases = []lengthCase{
-	{"PktLen 5: RETH missing", 5, 0, 2, reading{vcrc: 2, truncated: true}},
+	{"PktLen 6: RETH cut, no ICRC", 6, 0, 2, reading{lost: 4, vcrc: 2, truncated: true, err: "ext"}},
 	{"PktLen 7: RETH cut", 7, 0, 2, reading{lost: 8, vcrc: 2, truncated: true, err: "ext"}},
 	{"PktLen 9: ends behind RETH", 9, 0, 3, reading{vcrc: 2}},
 	{"PktLen 10: RETH and ICRC", 10, 0, 3, reading{icrc: 4, vcrc: 2}},
@@ -81,8 +81,8 @@ var payLenCases = []lengthCase{
 	{"PayLen 0xffff", globalWords, 0xffff, 3, unbelieved},
 	{"PayLen 4 too small", globalWords, globalPayLen - 4, 3, reading{payload: 4, icrc: 4, gap: 4, vcrc: 2}},
 	{"PayLen 3 too small", globalWords, globalPayLen - 3, 3, reading{payload: 5, icrc: 4, gap: 3, vcrc: 2}},
-	{"PayLen 14: no room for an ICRC", globalWords, 14, 3, reading{payload: 2, gap: 10, vcrc: 2}},
-	{"PayLen 12: BTH only", globalWords, 12, 3, reading{gap: 12, vcrc: 2}},
+	{"PayLen 16: no payload", globalWords, 16, 3, reading{icrc: 4, gap: 8, vcrc: 2}},
+	{"PayLen 15: no room for an ICRC", globalWords, 15, 3, unbelieved},
 	{"PayLen 11: not even a BTH", globalWords, 11, 3, unbelieved},
 	{"PayLen 0", globalWords, 0, 3, unbelieved},
 

@@ -69,13 +69,13 @@ func padRoCEPackets() []packet {
 }
 
 // shortRoCEPacket has only n bytes behind the BTH, too few for an ICRC; the
-// length fields say so. They are payload then, and no pad is taken off.
+// length of UDP says so. They are payload then, and no pad is taken off.
 func shortRoCEPacket(v *values, n int) packet {
 	m := newMessage(v, lookup(rcSendOnly), 0)
 	m.bth.padCnt = 1
-	r := newRoCEv1(v, m)
-	r.grh.payLen = uint64(bthSize + n)
-	p := r.packet(fmt.Sprintf("RoCE v1, PayLen leaves %d bytes behind the BTH", n))
-	p.icrc, p.payload = nil, p.icrc[:n]
-	return p.behind(ethernet(v, etherTypeRoCE))
+	r := newRoCEv2(v, ipv4{}, m)
+	r.udp.length = udpSize + bthSize + n
+	p := r.packet(fmt.Sprintf("RoCE v2, the UDP length leaves %d bytes behind the BTH", n))
+	p.icrc, p.payload, p.trailer = nil, p.icrc[:n], p.icrc[n:]
+	return p.behind(ethernet(v, etherTypeIPv4))
 }
