@@ -70,7 +70,7 @@ type BTH struct {
 //
 // If an outer layer found the packet cut, the end of data is not the end of the
 // packet, and neither pad nor ICRC are taken off. The feedback tells: it is the
-// packet itself or the parser. With any other feedback data is taken to be
+// packet itself, the parser or a Feedback. With any other one data is taken to be
 // whole. gopacket.PacketSource, when it is lazy, says "cut" for any packet that
 // was captured short, though only bytes outside the InfiniBand packet may be
 // missing.
@@ -126,11 +126,19 @@ func (b *BTH) takeEnd(rest []byte, room int) []byte {
 	return rest[:end]
 }
 
+// A Feedback is a gopacket.DecodeFeedback that can tell what it was told.
+type Feedback interface {
+	gopacket.DecodeFeedback
+	IsTruncated() bool
+}
+
 // truncated asks the feedback whether an outer layer found the packet cut.
 func truncated(df gopacket.DecodeFeedback) bool {
 	switch f := df.(type) {
 	case *gopacket.DecodingLayerParser:
 		return f.Truncated
+	case Feedback:
+		return f.IsTruncated()
 	case gopacket.Packet: // a packet under construction
 		return f.Metadata().Truncated
 	}
