@@ -16,6 +16,7 @@ import (
 	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/ext"
 	"github.com/ibwire/ibwire/grh"
+	"github.com/ibwire/ibwire/linktype"
 	"github.com/ibwire/ibwire/lrh"
 	"github.com/ibwire/ibwire/opcode"
 	"github.com/ibwire/ibwire/testdata"
@@ -174,10 +175,11 @@ func firstLayer(f testdata.Frame) (gopacket.LayerType, bool) {
 }
 
 // checkPaths decodes data on every path and requires that all see the same.
-func checkPaths(t *testing.T, stacks map[string]*stack, first gopacket.LayerType, data []byte) {
+func checkPaths(t *testing.T, stacks map[string]*stack, flat *ibwire.Packet, link linktype.Type, first gopacket.LayerType, data []byte) {
 	t.Helper()
 	want := gopacket.NewPacket(data, first, gopacket.Default)
 	wantLayers, wantErr := layersOf(want), errorOf(want)
+	checkFlat(t, flat, flat.Decode(link, data), want)
 	for mode, opts := range packetModes {
 		if opts.Lazy && len(data) == 0 {
 			continue // gopacket does not even try
@@ -235,7 +237,7 @@ func newStacks() map[string]*stack {
 // taken of the first ones only.
 func walk(t *testing.T, path string) {
 	const manyFrames = 400
-	stacks := newStacks()
+	stacks, flat := newStacks(), &ibwire.Packet{}
 	for _, f := range testdata.Frames(t, path) {
 		first, ok := firstLayer(f)
 		if !ok {
@@ -246,7 +248,7 @@ func walk(t *testing.T, path string) {
 			shortest = len(f.Data)
 		}
 		for n := shortest; n <= len(f.Data); n++ {
-			checkPaths(t, stacks, first, f.Data[:n:n])
+			checkPaths(t, stacks, flat, linkOf(f), first, f.Data[:n:n])
 		}
 		if t.Failed() {
 			t.Fatalf("%s, frame %d", f.File, f.N)

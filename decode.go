@@ -1,0 +1,243 @@
+package ibwire
+
+import (
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+
+	"github.com/ibwire/ibwire/bth"
+	"github.com/ibwire/ibwire/erf"
+	"github.com/ibwire/ibwire/grh"
+	"github.com/ibwire/ibwire/linktype"
+	"github.com/ibwire/ibwire/lrh"
+)
+
+// Decode takes data apart, which begins with what link says. What follows is
+// found as gopacket finds it after Register: ERF records, native InfiniBand,
+// RoCE v1 and v2 through Ethernet, VLAN tags, Linux cooked headers and IP. Of
+// fragments of an IP packet, the first has a BTH but no ICRC, and the later ones
+// are payload.
+//
+// A header that is cut is an error that wraps io.ErrUnexpectedEOF; the headers
+// before it are decoded. The value of a field is never an error. A packet that
+// does not lead to InfiniBand is decoded as far as it may have led there.
+func (p *Packet) Decode(link linktype.Type, data []byte) error {
+	p.Data, p.rest, p.at, p.frame, p.left, p.part = data, data, 0, len(data), unknown, false
+	p.has, p.Headers = 0, p.Headers[:0]
+	p.Payload, p.PayloadLen, p.Pad, p.Gap, p.Trailer, p.Cut = nil, 0, nil, nil, nil, nil
+	p.Truncated = false
+	p.Ext.Begin(0, gopacket.LayerTypePayload)
+	p.BTH.Ext = &p.Ext
+
+	var err error
+	for next := first(link, data); next != 0 && (len(p.rest) > 0 || p.at == 0); {
+		if next, err = p.decode(next); err != nil {
+			break
+		}
+	}
+	p.finish(err != nil)
+	return err
+}
+
+// unknown is the length of what no length field tells.
+const unknown = -1
+
+// first returns the header that data begins with, or 0.
+func first(link linktype.Type, data []byte) Layer {
+	switch link {
+	case linktype.ERF:
+		return ERF
+	case linktype.InfiniBand:
+		return LRH
+	case linktype.Ethernet:
+		return Ethernet
+	case linktype.LinuxSLL:
+		return LinuxSLL
+	case linktype.LinuxSLL2:
+		return LinuxSLL2
+	case linktype.IPv4:
+		return IPv4
+	case linktype.IPv6:
+		return IPv6
+	case linktype.Raw:
+		if len(data) > 0 && data[0]>>4 == 6 {
+			return IPv6
+		}
+		return IPv4
+	}
+	return 0
+}
+
+// decode decodes the header l at the front of the rest, and returns the one
+// behind it, or 0 if none is known.
+func (p *Packet) decode(l Layer) (Layer, error) {
+	switch l {
+	case ERF:
+		return p.decodeERF()
+	case LRH:
+		return p.decodeLRH()
+	case RWH:
+		if err := p.RWH.DecodeFromBytes(p.rest, p); err != nil {
+			return 0, err
+		}
+		p.add(RWH, lrh.RWHSize, p.RWH.Payload)
+		return byEtherType(p.RWH.EtherType), nil
+	case FlowControl:
+		if err := p.FlowControl.DecodeFromBytes(p.rest, p); err != nil {
+			return 0, err
+		}
+		p.add(FlowControl, lrh.FlowControlSize, nil)
+		return 0, nil
+	case GRH:
+		return p.decodeGRH()
+	case BTH:
+		return p.decodeBTH()
+	}
+	if extSet(l) != 0 {
+		return p.decodeExt(l)
+	}
+	return p.decodeOuter(l)
+}
+
+// add notes that the next n bytes are header l, and that payload is behind it.
+func (p *Packet) add(l Layer, n int, payload []byte) {
+	p.has |= l
+	p.Headers = append(p.Headers, Header{l, p.at, n})
+	p.at += n
+	p.rest = payload
+}
+
+func (p *Packet) decodeERF() (Layer, error) {
+	r := &p.ERF
+	err := r.DecodeFromBytes(p.rest, p)
+	if r.Contents == nil {
+		return 0, err
+	}
+	p.add(ERF, erf.HeaderSize, nil)
+	for range r.Ext {
+		p.add(ERFExt, erf.ExtHeaderSize, nil)
+	}
+	if len(r.SubHeader) > 0 {
+		p.add(ERFSub, len(r.SubHeader), nil)
+	}
+	p.rest = r.Payload
+	p.frame = p.at + len(r.Payload)
+	if err != nil {
+		return 0, err
+	}
+	switch r.NextLayerType() {
+	case lrh.LayerTypeLRH:
+		return LRH, nil
+	case lrh.LayerTypeFlowControl:
+		return FlowControl, nil
+	case layers.LayerTypeEthernet:
+		return Ethernet, nil
+	case layers.LayerTypeIPv4:
+		return IPv4, nil
+	case layers.LayerTypeIPv6:
+		return IPv6, nil
+	}
+	return 0, nil
+}
+
+func (p *Packet) decodeLRH() (Layer, error) {
+	l := &p.LRH
+	if err := l.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, err
+	}
+	p.add(LRH, lrh.Size, l.Payload)
+	p.believe(int(l.PktLen)*4 - lrh.Size)
+	switch l.LNH {
+	case lrh.LNHRaw:
+		return RWH, nil
+	case lrh.LNHIPv6:
+		return IPv6, nil
+	case lrh.LNHLocal:
+		return BTH, nil
+	}
+	return GRH, nil
+}
+
+func (p *Packet) decodeGRH() (Layer, error) {
+	g := &p.GRH
+	if err := g.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, err
+	}
+	p.add(GRH, grh.Size, g.Payload)
+	p.believe(int(g.PayLen))
+	if g.NxtHdr == grh.NxtHdrIBA {
+		return BTH, nil
+	}
+	return 0, nil
+}
+
+func (p *Packet) decodeBTH() (Layer, error) {
+	b := &p.BTH
+	if err := b.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, err
+	}
+	p.add(BTH, bth.Size, b.Payload)
+	p.Pad = b.Pad
+	return extLayer(b.OpCode.Headers().First()), nil
+}
+
+// decodeExt decodes the extension header l, the next one of those that the BTH
+// has announced.
+func (p *Packet) decodeExt(l Layer) (Layer, error) {
+	if err := p.Ext.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, err
+	}
+	h := extSet(l)
+	p.add(l, h.Size(), p.Ext.LayerPayload())
+	behind := p.BTH.OpCode.Headers() &^ (h<<1 - 1) // h and those in front of it are done
+	return extLayer(behind.First()), nil
+}
+
+// believe takes n, from a length field, for the bytes behind the last header,
+// unless the header itself did not believe it and has handed on more.
+func (p *Packet) believe(n int) {
+	p.left = unknown
+	if n >= len(p.rest) {
+		p.left = n
+	}
+}
+
+// icrcSize is the length of an ICRC in bytes.
+const icrcSize = 4
+
+// finish sorts what is behind the last header. Here the packet ends where the
+// innermost length field says, and the frame where the outermost does.
+func (p *Packet) finish(cut bool) {
+	end := p.at + len(p.rest)
+	if cut {
+		p.Cut = p.rest
+	} else {
+		p.Payload = p.rest
+	}
+	p.PayloadLen = len(p.Payload)
+	if p.Has(BTH) {
+		end += len(p.Pad)
+		if p.BTH.HasICRC {
+			end += icrcSize
+		}
+		if p.left != unknown {
+			p.PayloadLen = p.payloadLen()
+		}
+	}
+	if !p.Has(LRH) {
+		p.Trailer = p.Data[end:p.frame]
+		return
+	}
+	p.Trailer = p.LRH.Trailer
+	p.Gap = p.Data[end : p.Offset(LRH)+lrh.Size+len(p.LRH.Payload)]
+}
+
+// payloadLen returns the length of the payload, of the bytes that a length field
+// says are behind what came before the BTH.
+func (p *Packet) payloadLen() int {
+	room := p.left - bth.Size - p.BTH.OpCode.Headers().Size()
+	if room < icrcSize {
+		return max(room, 0) // no room for an ICRC, so there is none
+	}
+	room -= icrcSize
+	return room - min(int(p.BTH.PadCnt), room)
+}

@@ -1,0 +1,210 @@
+package ibwire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+
+	"github.com/ibwire/ibwire/grh"
+)
+
+// Sizes of headers outside InfiniBand, in bytes.
+const (
+	ethernetSize = 14
+	vlanSize     = 4
+	ipv4Size     = 20
+	ipv6Size     = 40
+	ipv6ExtSize  = 8 // the least
+	udpSize      = 8
+	sllSize      = 16
+	sll2Size     = 20
+)
+
+var be = binary.BigEndian
+
+// outerSize has the least length of the headers that decodeOuter knows.
+func outerSize(l Layer) int {
+	switch l {
+	case Ethernet:
+		return ethernetSize
+	case LinuxSLL:
+		return sllSize
+	case LinuxSLL2:
+		return sll2Size
+	case VLAN:
+		return vlanSize
+	case IPv4:
+		return ipv4Size
+	case IPv6:
+		return ipv6Size
+	case IPv6Ext:
+		return ipv6ExtSize
+	}
+	return udpSize
+}
+
+// decodeOuter decodes a header that leads to InfiniBand. Those that gopacket has
+// a layer for are decoded by it.
+func (p *Packet) decodeOuter(l Layer) (Layer, error) {
+	if need := outerSize(l); len(p.rest) < need {
+		p.SetTruncated()
+		return 0, fmt.Errorf("ibwire: %v needs %d bytes, have %d: %w", l, need, len(p.rest), io.ErrUnexpectedEOF)
+	}
+	switch l {
+	case Ethernet:
+		if err := p.Ethernet.DecodeFromBytes(p.rest, p); err != nil {
+			return 0, fmt.Errorf("ibwire: %w", err)
+		}
+		p.add(Ethernet, ethernetSize, p.Ethernet.Payload)
+		return byEtherType(p.Ethernet.EthernetType), nil
+	case LinuxSLL:
+		p.add(LinuxSLL, sllSize, p.rest[sllSize:])
+		return byEtherType(layers.EthernetType(be.Uint16(p.Data[p.at-2:]))), nil
+	case LinuxSLL2:
+		p.add(LinuxSLL2, sll2Size, p.rest[sll2Size:])
+		return byEtherType(layers.EthernetType(be.Uint16(p.Data[p.at-sll2Size:]))), nil
+	case VLAN:
+		if err := p.VLAN.DecodeFromBytes(p.rest, p); err != nil {
+			return 0, fmt.Errorf("ibwire: %w", err)
+		}
+		p.add(VLAN, vlanSize, p.VLAN.Payload)
+		return byEtherType(p.VLAN.Type), nil
+	case IPv4:
+		return p.decodeIPv4()
+	case IPv6:
+		return p.decodeIPv6()
+	case IPv6Ext:
+		return p.decodeIPv6Ext()
+	}
+	return p.decodeUDP()
+}
+
+// byEtherType returns the header that an EtherType announces, or 0.
+func byEtherType(t layers.EthernetType) Layer {
+	switch t {
+	case layers.EthernetTypeIPv4:
+		return IPv4
+	case layers.EthernetTypeIPv6:
+		return IPv6
+	case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ:
+		return VLAN
+	case grh.EtherType:
+		return GRH
+	}
+	return 0
+}
+
+func (p *Packet) decodeIPv4() (Layer, error) {
+	ip := &p.IPv4
+	if need := int(p.rest[0]&0xf) * 4; len(p.rest) < need {
+		p.SetTruncated()
+		return 0, fmt.Errorf("ibwire: IPv4 needs %d bytes, have %d: %w", need, len(p.rest), io.ErrUnexpectedEOF)
+	}
+	if err := ip.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, fmt.Errorf("ibwire: IPv4: %w", err)
+	}
+	p.add(IPv4, len(ip.Contents), ip.Payload)
+	p.believe(int(ip.Length) - len(ip.Contents))
+	return p.behindIP(ip.Protocol, ip.FragOffset, ip.Flags&layers.IPv4MoreFragments != 0)
+}
+
+// decodeIPv6 decodes the fields itself: gopacket v1.1.19 takes hop-by-hop
+// options into its IPv6 layer, takes the packet for truncated by their length,
+// and allocates.
+func (p *Packet) decodeIPv6() (Layer, error) {
+	ip, b := &p.IPv6, p.rest
+	first := be.Uint32(b)
+	ip.Version, ip.TrafficClass, ip.FlowLabel = uint8(first>>28), uint8(first>>20), first&0xfffff
+	ip.Length, ip.NextHeader, ip.HopLimit = be.Uint16(b[4:]), layers.IPProtocol(b[6]), b[7]
+	ip.SrcIP, ip.DstIP, ip.HopByHop = net.IP(b[8:24]), net.IP(b[24:40]), nil
+	n := int(ip.Length)
+	payload := b[ipv6Size:]
+	if n > len(payload) {
+		p.SetTruncated()
+	} else {
+		payload = payload[:n]
+	}
+	ip.BaseLayer = layers.BaseLayer{Contents: b[:ipv6Size], Payload: payload}
+	p.add(IPv6, ipv6Size, payload)
+	p.believe(n)
+	return p.behindIP(ip.NextHeader, 0, false)
+}
+
+// Extension headers of IPv6 by their protocol numbers.
+const (
+	ipv6HopByHop    = layers.IPProtocolIPv6HopByHop
+	ipv6Routing     = layers.IPProtocolIPv6Routing
+	ipv6Fragment    = layers.IPProtocolIPv6Fragment
+	ipv6Destination = layers.IPProtocolIPv6Destination
+)
+
+func (p *Packet) decodeIPv6Ext() (Layer, error) {
+	b, n := p.rest, ipv6ExtSize
+	var offset uint16
+	more := false
+	if p.proto == ipv6Fragment {
+		offset, more = be.Uint16(b[2:])>>3, b[3]&1 != 0
+	} else {
+		n += int(b[1]) * 8
+	}
+	if len(b) < n {
+		p.SetTruncated()
+		return 0, fmt.Errorf("ibwire: %v needs %d bytes, have %d: %w", IPv6Ext, n, len(b), io.ErrUnexpectedEOF)
+	}
+	p.add(IPv6Ext, n, b[n:])
+	if p.left != unknown {
+		p.left -= n
+	}
+	return p.behindIP(layers.IPProtocol(b[0]), offset, more)
+}
+
+// behindIP returns the header that proto announces, or 0. Of a fragment the
+// first has one; and since its end is not the end of the packet, it is taken for
+// cut, as it is by the length field of UDP.
+func (p *Packet) behindIP(proto layers.IPProtocol, offset uint16, more bool) (Layer, error) {
+	p.proto = proto
+	if offset != 0 {
+		return 0, nil
+	}
+	if more {
+		p.SetTruncated()
+		p.left = unknown // the length of IP is that of the fragment
+	}
+	switch proto {
+	case layers.IPProtocolUDP:
+		return UDP, nil
+	case ipv6HopByHop, ipv6Routing, ipv6Fragment, ipv6Destination:
+		if p.Has(IPv6) {
+			return IPv6Ext, nil
+		}
+	}
+	return 0, nil
+}
+
+func (p *Packet) decodeUDP() (Layer, error) {
+	u, ip, cut := &p.UDP, p.left, p.Truncated // ip: UDP and what follows, by the length of IP
+	if err := u.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, fmt.Errorf("ibwire: UDP: %w", err)
+	}
+	p.add(UDP, udpSize, u.Payload)
+	p.believe(int(u.Length) - udpSize)
+	if ip != unknown && ip-udpSize < p.left {
+		// Where the two lengths differ the shorter one counts. UDP did not know.
+		p.left, p.Truncated = ip-udpSize, cut
+	}
+	if p.isRoCE(u.DstPort) || u.DstPort.LayerType() == gopacket.LayerTypePayload && p.isRoCE(u.SrcPort) {
+		return BTH, nil
+	}
+	return 0, nil
+}
+
+// isRoCE reports whether a UDP port stands for RoCE v2. As in gopacket, the
+// source port counts only where the destination port means nothing.
+func (p *Packet) isRoCE(port layers.UDPPort) bool {
+	return port == UDPPort || slices.Contains(p.Ports, uint16(port))
+}

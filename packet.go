@@ -1,0 +1,165 @@
+package ibwire
+
+import (
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+
+	"github.com/ibwire/ibwire/bth"
+	"github.com/ibwire/ibwire/erf"
+	"github.com/ibwire/ibwire/ext"
+	"github.com/ibwire/ibwire/grh"
+	"github.com/ibwire/ibwire/lrh"
+)
+
+// A Packet is a packet taken apart into one value. It is for large captures: the
+// same Packet decodes one packet after the other and, once it has grown to what
+// they need, allocates nothing. The zero value is ready.
+//
+// The structs hold the headers that Has reports; the others are left over from
+// earlier packets. Slices point into the data that was decoded.
+//
+// A Packet belongs to one goroutine.
+type Packet struct {
+	// Ports are UDP ports that carry RoCE v2 besides 4791.
+	Ports []uint16
+
+	// Data is what Decode was given.
+	Data []byte
+
+	ERF         erf.Record
+	Ethernet    layers.Ethernet
+	VLAN        layers.Dot1Q // the innermost tag
+	IPv4        layers.IPv4
+	IPv6        layers.IPv6
+	UDP         layers.UDP
+	LRH         lrh.LRH
+	RWH         lrh.RWH
+	FlowControl lrh.FlowControl
+	GRH         grh.GRH
+	BTH         bth.BTH
+	Ext         ext.Headers // RDETH to CNP
+
+	// Headers are the headers in the order of the packet, and where they are.
+	Headers []Header
+
+	// Payload is what is behind the last header and in front of pad and ICRC. In
+	// a packet that does not lead to InfiniBand it is all that was not looked
+	// into.
+	Payload []byte
+	// PayloadLen is the length of the payload by the length field that counts,
+	// also where the capture holds less. It is len(Payload) where no length field
+	// can be believed.
+	PayloadLen int
+	// Pad is the pad behind the payload.
+	Pad []byte
+	// Gap is what lies between the end that an inner length field gives, as PayLen
+	// or an IP length, and the one that PktLen gives.
+	Gap []byte
+	// Trailer is what lies behind the packet in its frame: Ethernet padding, a
+	// frame check sequence, bytes behind the VCRC. The padding of an ERF record is
+	// ERF.Trailer.
+	Trailer []byte
+	// Cut is what is there of a header that is cut, which Decode has returned as
+	// an error.
+	Cut []byte
+	// Truncated reports that a length field counts bytes that are not there.
+	Truncated bool
+
+	has   Layer
+	rest  []byte            // what is not decoded yet
+	at    int               // where it begins in Data
+	frame int               // where the frame ends in Data, by what the record or the capture holds of it
+	left  int               // bytes behind the last header by a length field, through the ICRC; -1 if none can be believed
+	proto layers.IPProtocol // of what is behind an IP header
+	part  bool              // a fragment
+}
+
+// A Header is a header of a packet: bytes [Offset, Offset+Length) of its data.
+type Header struct {
+	Layer  Layer
+	Offset int
+	Length int
+}
+
+// Has reports whether the packet has every header of l, whole.
+func (p *Packet) Has(l Layer) bool { return p.has&l == l }
+
+// Layers returns the set of headers of the packet.
+func (p *Packet) Layers() Layer { return p.has }
+
+// Offset returns where the first header of kind l begins in Data, or -1.
+func (p *Packet) Offset(l Layer) int {
+	for i := range p.Headers {
+		if p.Headers[i].Layer == l {
+			return p.Headers[i].Offset
+		}
+	}
+	return -1
+}
+
+// IPProtocol returns what is behind the IP header and its extension headers, if
+// the packet has an IP header.
+func (p *Packet) IPProtocol() layers.IPProtocol { return p.proto }
+
+// A CRC is a CRC as it stands in a packet: its bytes read big-endian, as
+// Wireshark prints it.
+type CRC struct {
+	Value   uint32
+	Present bool
+}
+
+// ICRC returns the invariant CRC. It is not present in a packet that was cut, in
+// one of another transport, and in a fragment.
+func (p *Packet) ICRC() CRC {
+	if !p.Has(BTH) {
+		return CRC{}
+	}
+	return CRC{p.BTH.ICRC, p.BTH.HasICRC}
+}
+
+// VCRC returns the variant CRC of a native packet, 16 bits. Captures without it
+// are usual.
+func (p *Packet) VCRC() CRC {
+	if !p.Has(LRH) {
+		return CRC{}
+	}
+	return CRC{uint32(p.LRH.VCRC), p.LRH.HasVCRC}
+}
+
+// An Encapsulation is what carries a packet of the InfiniBand transport.
+type Encapsulation uint8
+
+//go:generate go tool -modfile=tools.mod stringer -linecomment -type=Encapsulation -output=string.go
+
+// Encapsulations.
+const (
+	NotInfiniBand Encapsulation = iota // not InfiniBand
+	Native                             // InfiniBand
+	RoCEv1                             // RoCE
+	RoCEv2                             // RRoCE
+)
+
+// Encapsulation returns what carries the packet. A packet with an LRH is native
+// whatever follows, and so is a flow control packet.
+func (p *Packet) Encapsulation() Encapsulation {
+	switch {
+	case p.has&(LRH|FlowControl) != 0:
+		return Native
+	case p.Has(GRH):
+		return RoCEv1
+	case p.Has(BTH):
+		return RoCEv2
+	}
+	return NotInfiniBand
+}
+
+// SetTruncated implements gopacket.DecodeFeedback, for the headers.
+func (p *Packet) SetTruncated() { p.Truncated = true }
+
+// IsTruncated implements bth.Feedback, for the BTH.
+func (p *Packet) IsTruncated() bool { return p.Truncated }
+
+var (
+	_ gopacket.DecodeFeedback = (*Packet)(nil)
+	_ bth.Feedback            = (*Packet)(nil)
+)
