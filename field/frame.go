@@ -1,0 +1,121 @@
+package field
+
+import (
+	"time"
+
+	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/lrh"
+)
+
+// A Frame is a decoded packet and what the capture file says of it. Like the
+// Packet it may be used for one packet after the other.
+type Frame struct {
+	*ibwire.Packet
+	Number int // from 1
+
+	Time     time.Time
+	First    time.Time // of the first packet of the capture
+	Previous time.Time // of the packet before; zero for the first
+
+	// Length is how long the packet was, Captured how much of it the capture
+	// holds. They count as the capture file does: Len and CapLen have them as
+	// tshark has, where a record of ERF is no part of the packet.
+	Length   int
+	Captured int
+}
+
+// Len returns the length of the packet on the wire. An ERF record has its own,
+// which does not count the record's headers.
+func (f *Frame) Len() int {
+	if f.Has(ibwire.ERF) {
+		return int(f.ERF.WLen)
+	}
+	return f.Length
+}
+
+// CapLen returns how many bytes of the packet were captured.
+func (f *Frame) CapLen() int {
+	if f.Has(ibwire.ERF) {
+		return len(f.ERF.Payload)
+	}
+	return f.Captured
+}
+
+// Start returns where the packet begins in Data: behind the headers of an ERF
+// record. This is where Wireshark counts offsets from.
+func (f *Frame) Start() int {
+	n := 0
+	for _, h := range f.Headers {
+		if h.Layer&(ibwire.ERF|ibwire.ERFExt|ibwire.ERFSub) == 0 {
+			break
+		}
+		n = h.Offset + h.Length
+	}
+	return n
+}
+
+// infiniBand are the headers of InfiniBand.
+const infiniBand = ibwire.LRH | ibwire.RWH | ibwire.FlowControl | ibwire.GRH | ibwire.BTH |
+	ibwire.RDETH | ibwire.XRCETH | ibwire.DETH | ibwire.DCCETH | ibwire.FETH | ibwire.RETH | ibwire.AtomicETH |
+	ibwire.AETH | ibwire.AtomicAckETH | ibwire.ImmDt | ibwire.IETH | ibwire.CNP
+
+// isInfiniBand reports whether header h is one of InfiniBand; h may be out of
+// range.
+func (f *Frame) isInfiniBand(h int) bool {
+	return h >= 0 && h < len(f.Headers) && f.Headers[h].Layer&infiniBand != 0
+}
+
+// lastInfiniBand returns the index of the last header of InfiniBand, or -1.
+func (f *Frame) lastInfiniBand() int {
+	for h := len(f.Headers) - 1; h >= 0; h-- {
+		if f.isInfiniBand(h) {
+			return h
+		}
+	}
+	return -1
+}
+
+// behind returns where the last header ends.
+func (f *Frame) behind() int {
+	if n := len(f.Headers); n > 0 {
+		return f.Headers[n-1].Offset + f.Headers[n-1].Length
+	}
+	return 0
+}
+
+// icrcAt returns where the ICRC is if there is one, and what is behind payload
+// and pad if not.
+func (f *Frame) icrcAt() int { return f.behind() + len(f.Payload) + len(f.Pad) }
+
+// gapAt returns where the transport's part of the packet ends.
+func (f *Frame) gapAt() int {
+	if f.ICRC().Present {
+		return f.icrcAt() + 4
+	}
+	return f.icrcAt()
+}
+
+// vcrcAt returns where the VCRC of a native packet is.
+func (f *Frame) vcrcAt() int {
+	return f.Offset(ibwire.LRH) + lrh.Size + len(f.LRH.Payload)
+}
+
+// trailerAt returns where the trailer is.
+func (f *Frame) trailerAt() int {
+	switch {
+	case !f.Has(ibwire.LRH):
+		return f.gapAt()
+	case f.LRH.HasVCRC:
+		return f.vcrcAt() + 2
+	}
+	return f.vcrcAt()
+}
+
+// byteAt returns a byte of header h.
+func (f *Frame) byteAt(h, offset int) byte { return f.Data[f.Headers[h].Offset+offset] }
+
+// uint16At returns two bytes of header h, or in front of it.
+func (f *Frame) uint16At(h, offset int) uint16 {
+	at := f.Headers[h].Offset + offset
+	return uint16(f.Data[at])<<8 | uint16(f.Data[at+1])
+}

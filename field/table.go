@@ -1,0 +1,176 @@
+package field
+
+import (
+	"iter"
+	"math/bits"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/ibwire/ibwire"
+)
+
+// A group is the rows of a header, or of none.
+type group struct {
+	layer ibwire.Layer
+	rows  []Field
+}
+
+// table has every row, in the order of JSON. That is the order of a packet with
+// every header, and what is behind the headers is at the end.
+var table = build(
+	group{0, frameRows},
+	group{ibwire.ERF, erfRows},
+	group{ibwire.ERFExt, erfExtRows},
+	group{ibwire.ERFSub, erfSubRows},
+	group{ibwire.LinuxSLL, sllRows},
+	group{ibwire.LinuxSLL2, sll2Rows},
+	group{ibwire.Ethernet, ethernetRows},
+	group{ibwire.VLAN, vlanRows},
+	group{ibwire.IPv4, ipv4Rows},
+	group{ibwire.IPv6, ipv6Rows},
+	group{ibwire.IPv6Ext, ipv6ExtRows},
+	group{ibwire.UDP, udpRows},
+	group{ibwire.LRH, lrhRows},
+	group{ibwire.RWH, rwhRows},
+	group{ibwire.FlowControl, flowControlRows},
+	group{ibwire.GRH, grhRows},
+	group{ibwire.BTH, bthRows},
+	group{ibwire.RDETH, rdethRows},
+	group{ibwire.XRCETH, xrcethRows},
+	group{ibwire.DETH, dethRows},
+	group{ibwire.FETH, fethRows},
+	group{ibwire.RETH, rethRows},
+	group{ibwire.AtomicETH, atomicETHRows},
+	group{ibwire.AETH, aethRows},
+	group{ibwire.AtomicAckETH, atomicAckETHRows},
+	group{ibwire.ImmDt, immDtRows},
+	group{ibwire.IETH, iethRows},
+	group{ibwire.CNP, cnpRows},
+	group{0, endRows},
+	group{0, restRows},
+)
+
+func build(groups ...group) []*Field {
+	var all []*Field
+	for _, g := range groups {
+		for i := range g.rows {
+			fd := &g.rows[i]
+			fd.Layer = g.layer
+			if fd.Length == 0 {
+				fd.Length = fd.Kind.bytes()
+			}
+			if fd.Mask != 0 {
+				fd.shift = uint8(bits.TrailingZeros64(fd.Mask))
+			}
+			all = append(all, fd)
+		}
+	}
+	return all
+}
+
+// byLayer has the rows of each header, by the number of its bit.
+var byLayer = func() (rows [32][]*Field) {
+	for _, fd := range table {
+		if fd.Layer != 0 {
+			i := bits.TrailingZeros32(uint32(fd.Layer))
+			rows[i] = append(rows[i], fd)
+		}
+	}
+	return rows
+}()
+
+// byName has the rows of each name.
+var byName = func() map[string][]*Field {
+	rows := map[string][]*Field{}
+	for _, fd := range table {
+		rows[fd.Name] = append(rows[fd.Name], fd)
+	}
+	return rows
+}()
+
+// All returns the rows of the table in its order.
+func All() iter.Seq[*Field] { return slices.Values(table) }
+
+// Lookup returns the rows with a name, or nil.
+func Lookup(name string) []*Field { return slices.Clone(byName[name]) }
+
+// Match returns the first row of each name that a pattern fits, in the order of
+// the table. A pattern with one of *, ? and [ has to fit the whole name, as
+// path.Match has it; any other one is to be found in the name or the label,
+// whatever the case. The empty pattern fits all.
+func Match(pattern string) ([]*Field, error) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return nil, err
+	}
+	glob := strings.ContainsAny(pattern, "*?[")
+	lower := strings.ToLower(pattern)
+	var found []*Field
+	for _, fd := range table {
+		if byName[fd.Name][0] != fd {
+			continue
+		}
+		fits := strings.Contains(strings.ToLower(fd.Name+"\n"+fd.Label), lower)
+		if glob {
+			fits, _ = path.Match(pattern, fd.Name)
+		}
+		if fits {
+			found = append(found, fd)
+		}
+	}
+	return found, nil
+}
+
+// Suggest returns up to three names that may have been meant by a name that is
+// not in the table, the likeliest first.
+func Suggest(name string) []string {
+	const most = 3
+	type candidate struct {
+		name string
+		far  int
+	}
+	var near []candidate
+	name = strings.ToLower(name)
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	for _, fd := range table {
+		if byName[fd.Name][0] != fd {
+			continue
+		}
+		far := distance(name, fd.Name)
+		end := fd.Name[strings.LastIndexByte(fd.Name, '.')+1:]
+		switch {
+		case len(last) > 1 && strings.Contains(end, last): // the likelier, the more of it is right
+			near = append(near, candidate{fd.Name, far / 3})
+		case far <= max(2, len(name)/5):
+			near = append(near, candidate{fd.Name, far})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
+	var names []string
+	for _, c := range near[:min(len(near), most)] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// distance returns how many characters have to be changed, put in or taken out
+// to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

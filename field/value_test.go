@@ -1,0 +1,192 @@
+package field_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/erf"
+	"github.com/ibwire/ibwire/field"
+	"github.com/ibwire/ibwire/testdata"
+)
+
+// at returns the bytes that a column has of a frame, those of all its values.
+func at(t *testing.T, f *field.Frame, name string) (b []byte) {
+	t.Helper()
+	c, err := field.NewColumn(name)
+	require.NoError(t, err)
+	for v := range c.Values(f) {
+		b = append(b, v.Bytes()...)
+	}
+	return b
+}
+
+// What stands behind the headers is where the packet has it.
+func TestBytesBehindTheHeaders(t *testing.T) {
+	for _, file := range captures(t) {
+		each(t, file, func(f *field.Frame, _ error) {
+			payload := append(at(t, f, "infiniband.payload"), at(t, f, "data.data")...)
+			require.Equal(t, string(f.Payload), string(payload))
+			require.Equal(t, string(f.Pad), string(at(t, f, "infiniband.pad")))
+			require.Equal(t, string(f.Cut), string(at(t, f, "ibwire.cut")))
+			if infiniBand := f.Encapsulation() != ibwire.NotInfiniBand; infiniBand {
+				require.Equal(t, string(f.Gap)+string(f.Trailer), string(at(t, f, "infiniband.trailer")))
+			}
+			if crc := f.ICRC(); crc.Present {
+				b := at(t, f, "infiniband.invariant.crc")
+				require.Equal(t, crc.Value, uint32(b[0])<<24|uint32(b[1])<<16|uint32(b[2])<<8|uint32(b[3]))
+			}
+			if crc := f.VCRC(); crc.Present {
+				b := at(t, f, "infiniband.variant.crc")
+				require.Equal(t, crc.Value, uint32(b[0])<<8|uint32(b[1]))
+			}
+		})
+	}
+}
+
+// No byte is left out: each stands in some value, but for the padding of ERF
+// records, the trailer of frames without InfiniBand, and the sub-header that
+// tshark does not show.
+func TestValuesCoverThePacket(t *testing.T) {
+	for _, file := range captures(t) {
+		each(t, file, func(f *field.Frame, _ error) {
+			covered := make([]bool, len(f.Data))
+			for v := range f.Values() {
+				for i := range v.Bytes() {
+					covered[v.Offset+i] = true
+				}
+			}
+			missing := 0
+			for _, c := range covered {
+				if !c {
+					missing++
+				}
+			}
+			left := 0
+			if f.Has(ibwire.ERF) {
+				left = len(f.ERF.Trailer)
+				if f.ERF.Type == erf.TypeColorMCHDLCPOS {
+					left += len(f.ERF.SubHeader)
+				}
+			}
+			if f.Encapsulation() == ibwire.NotInfiniBand {
+				left += len(f.Trailer)
+			}
+			require.Equal(t, left, missing, "%s, packet %d", file, f.Number)
+		})
+	}
+}
+
+// A frame's values are in the order of the packet, and those of its columns are
+// the same.
+func TestColumnsHaveTheValuesOfTheFrame(t *testing.T) {
+	for _, file := range captures(t) {
+		each(t, file, func(f *field.Frame, _ error) {
+			byName := map[string][]field.Value{}
+			for v := range f.Values() {
+				require.Same(t, f, v.Frame)
+				require.LessOrEqual(t, v.Offset+v.Length, len(f.Data))
+				byName[v.Field.Name] = append(byName[v.Field.Name], v)
+			}
+			for name, want := range byName {
+				c, err := field.NewColumn(name)
+				require.NoError(t, err)
+				require.Equal(t, want, slices.Collect(c.Values(f)))
+			}
+		})
+	}
+}
+
+// Every packet is a valid JSON object whose keys are the names of the table in
+// its order, once each.
+func TestJSON(t *testing.T) {
+	cols := field.AllColumns()
+	order := map[string]int{}
+	for i, c := range cols {
+		order[c.Name] = i
+	}
+	var buf []byte
+	for _, file := range captures(t) {
+		each(t, file, func(f *field.Frame, _ error) {
+			buf = cols.AppendJSON(buf[:0], f)
+			require.True(t, json.Valid(buf), "%s", buf)
+			last := -1
+			for _, key := range keys(t, buf) {
+				i, ok := order[key]
+				require.True(t, ok, key)
+				require.Greater(t, i, last, key)
+				last = i
+			}
+		})
+	}
+}
+
+// keys returns the keys of a JSON object.
+func keys(t *testing.T, object []byte) (keys []string) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(object))
+	depth, key := 0, false
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return keys
+		}
+		require.NoError(t, err)
+		switch token {
+		case json.Delim('{'):
+			depth, key = depth+1, true
+			continue
+		case json.Delim('['):
+			depth++
+			continue
+		case json.Delim(']'), json.Delim('}'):
+			depth--
+		default:
+			if depth == 1 && key {
+				keys, key = append(keys, token.(string)), false
+				continue
+			}
+		}
+		key = depth == 1
+	}
+}
+
+func TestJSONValues(t *testing.T) {
+	cols, err := field.NewColumns("frame.time_epoch", "frame.protocols", "erf.ts", "erf.eth", "infiniband.lrh.vl", "infiniband.bth.se",
+		"infiniband.bth.destqp", "infiniband.immdt", "infiniband.reth.va", "infiniband.deth.q_key", "infiniband.grh.sgid", "infiniband.payload")
+	require.NoError(t, err)
+	want := map[int]string{
+		1: `{"frame.time_epoch":1700000000.500000000,"frame.protocols":"erf:infiniband:data","erf.ts":7301444405347483648,` +
+			`"infiniband.lrh.vl":1,"infiniband.bth.se":true,"infiniband.bth.destqp":9318994,"infiniband.payload":"48"}`,
+		4: `{"frame.time_epoch":1700000003.000000000,"frame.protocols":"erf:infiniband:data","erf.ts":7301444416084901889,` +
+			`"infiniband.lrh.vl":1,"infiniband.bth.se":true,"infiniband.bth.destqp":503997,"infiniband.immdt":["e5:3b:bf:32","e5:3b:bf:32"],` +
+			`"infiniband.payload":"4e:4f:50:51"}`,
+	}
+	each(t, testdata.Path(t, "native.erf.pcap"), func(f *field.Frame, _ error) {
+		if want[f.Number] != "" {
+			require.Equal(t, want[f.Number], string(cols.AppendJSON(nil, f)))
+		}
+	})
+}
+
+// The lengths of a frame are those of the packet, not of its ERF record.
+func TestLengths(t *testing.T) {
+	each(t, testdata.Path(t, "cuts-native.erf.pcap"), func(f *field.Frame, _ error) {
+		if !f.Has(ibwire.ERF) {
+			require.Equal(t, f.Length, f.Len())
+			require.Equal(t, f.Captured, f.CapLen())
+			return
+		}
+		require.Equal(t, int(f.ERF.WLen), f.Len())
+		require.Equal(t, min(f.Len(), len(f.Data)-f.Start()), f.CapLen())
+	})
+	each(t, testdata.Path(t, "rocev1.pcap"), func(f *field.Frame, _ error) {
+		require.Equal(t, f.Length, f.Len())
+		require.Zero(t, f.Start())
+	})
+}
