@@ -1,90 +1,81 @@
 package main
 
 import (
-	"bufio"
 	"errors"
-	"flag"
-	"fmt"
-	"io"
-	"time"
+	"slices"
 
-	"github.com/google/gopacket"
-
-	"github.com/ibwire/ibwire/erf"
+	"github.com/ibwire/ibwire"
 )
 
-// dissect lists the packets of captures.
-func dissect(c command, args []string, std stdio) error {
-	flags := c.flags(std)
-	verbose := flags.Bool("V", false, "show every layer and field")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		return errReported
-	}
-	if flags.NArg() == 0 {
-		flags.Usage()
-		return errReported
-	}
-	show := showLine
-	if *verbose {
-		show = showTree
-	}
-	out := bufio.NewWriter(std.out)
-	var failed error
-	for _, path := range flags.Args() {
-		err := dissectFile(path, std.in, func(p packet) { show(out, p) })
-		if err := out.Flush(); err != nil {
-			return err
-		}
-		if err != nil {
-			fmt.Fprintf(std.err, "ibwire: %s: %v\n", path, err)
-			failed = errReported
-		}
-	}
-	return failed
+// dissect lists the packets of captures. Its flags are tshark's where tshark has
+// them.
+type dissect struct {
+	Files []string `arg:"" optional:"" name:"file" help:"Captures: pcap, pcapng or ERF, also compressed with gzip, bzip2, zstd or xz; - is standard input."`
+	Read  []string `short:"r" placeholder:"FILE" sep:"none" help:"A capture, as an argument is."`
+
+	Verbose      bool     `short:"V" help:"Show every layer and field as a tree."`
+	Format       string   `short:"T" enum:"text,fields,csv,json,ndjson" default:"text" placeholder:"FORMAT" help:"What to write: text (the default); fields, those of -e with tabs between; csv, those of -e; json or ndjson, those of -e or all."`
+	Field        []string `short:"e" placeholder:"NAME" sep:"none" help:"A field to write, and again for more of them; 'ibwire fields' lists all."`
+	FieldOptions []string `short:"E" placeholder:"KEY=VALUE" sep:"none" help:"For -T fields: separator=CHAR (/t tab, /s space), header=y|n, occurrence=f|l|a (first, last, all), aggregator=CHAR, quote=d|s|n."`
+	Count        int64    `short:"c" placeholder:"N" help:"Stop after N packets."`
+	Skip         int64    `placeholder:"N" help:"Leave out the first N packets."`
+	Hex          bool     `short:"x" help:"Show the bytes of each packet."`
+	Time         string   `short:"t" enum:"r,a,ad,d,e" default:"r" placeholder:"FORM" help:"The time column: r since the first packet (the default), d since the packet before, a time of day, ad with the date, e since 1970."`
+	DecodeAs     []string `short:"d" placeholder:"udp.port==N" sep:"none" help:"Take UDP port N for RoCE v2, besides 4791."`
+	UserDLT      []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
 }
 
-// A packet is a packet of a capture, as it is shown.
-type packet struct {
-	gopacket.Packet
-	number   int // from 1
-	time     time.Time
-	first    time.Time // of the first packet of the file
-	length   int       // on the wire
-	captured int
+// Help is shown below the flags.
+func (dissect) Help() string {
+	return `Examples:
+  ibwire dissect capture.pcap
+  ibwire dissect -V -c 1 capture.pcap
+  ibwire dissect -T fields -e frame.number -e infiniband.bth.opcode capture.erf.gz
+  ibdump -w - | ibwire dissect -
+
+The exit status is 2 if something could not be read to its end.`
 }
 
-// dissectFile calls show with each packet of a file.
-func dissectFile(path string, stdin io.Reader, show func(packet)) error {
-	s, err := open(path, stdin)
+// Run runs the command.
+func (d *dissect) Run(std stdio) error {
+	files := slices.Concat(d.Read, d.Files)
+	if len(files) == 0 {
+		return errors.New("dissect: no file is given; - is standard input")
+	}
+	p, err := d.printer()
 	if err != nil {
 		return err
 	}
-	defer s.file.Close()
-	var first time.Time
-	for {
-		data, ci, err := s.next()
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
-		p := packet{
-			Packet: gopacket.NewPacket(data, s.reader.LinkType(), gopacket.NoCopy),
-			number: s.packet, time: ci.Timestamp, length: ci.Length, captured: ci.CaptureLength,
-		}
-		// What the record says counts more than the file around it.
-		if r, ok := p.Layer(erf.LayerTypeERF).(*erf.Record); ok {
-			p.time, p.length = r.Timestamp.Time(), int(r.WLen)
-			p.captured = p.length - r.Missing()
-		}
-		if s.packet == 1 {
-			first = p.time
-		}
-		p.first = first
-		show(p)
+	l := listing{std: std, out: newOutput(std.out), printer: p, skip: d.Skip, count: d.Count}
+	l.packet.Packet = &ibwire.Packet{}
+	if l.packet.Ports, err = ports(d.DecodeAs); err != nil {
+		return err
 	}
+	if l.options, err = userDLTs(d.UserDLT); err != nil {
+		return err
+	}
+	return l.files(files)
+}
+
+// printer returns the printer that the flags ask for.
+func (d *dissect) printer() (printer, error) {
+	switch {
+	case d.Format != "text" && (d.Verbose || d.Hex):
+		return nil, errors.New("dissect: -V and -x are for -T text")
+	case (d.Format == "fields" || d.Format == "csv") && len(d.Field) == 0:
+		return nil, errors.New("dissect: -T " + d.Format + " needs fields, each with -e; 'ibwire fields' lists them")
+	case d.Format == "text" && len(d.Field) > 0:
+		return nil, errors.New("dissect: -e needs -T fields, csv, json or ndjson")
+	case len(d.FieldOptions) > 0 && d.Format != "fields":
+		return nil, errors.New("dissect: -E is for -T fields")
+	}
+	switch d.Format {
+	case "fields":
+		return newFieldsPrinter(d.Field, d.FieldOptions)
+	case "csv":
+		return newCSVPrinter(d.Field)
+	case "json", "ndjson":
+		return newJSONPrinter(d.Field, d.Format == "json")
+	}
+	return &textPrinter{tree: d.Verbose, hex: d.Hex, time: d.Time}, nil
 }

@@ -1,123 +1,199 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"strings"
+	"strconv"
+	"time"
+	"unicode/utf8"
 
-	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 
-	"github.com/ibwire/ibwire/bth"
-	"github.com/ibwire/ibwire/erf"
+	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/ext"
 	"github.com/ibwire/ibwire/grh"
-	"github.com/ibwire/ibwire/lrh"
 	"github.com/ibwire/ibwire/opcode"
 )
 
-// showLine writes a packet as one line, with tshark's columns: number, time
-// since the first packet, source, destination, protocol, length, info.
-func showLine(w io.Writer, p packet) {
-	src, dst := addresses(p)
-	fmt.Fprintf(w, "%5d %12.9f %20s → %-20s %-10s %4d %s\n",
-		p.number, p.time.Sub(p.first).Seconds(), src, dst, protocol(p), p.length, info(p))
+// appendLine appends a packet as one line with tshark's columns: number, time,
+// source, destination, protocol, length, info.
+func appendLine(dst []byte, p *packet, form string, err error) []byte {
+	dst = padLeft(dst, len(dst), 5, func(b []byte) []byte { return strconv.AppendInt(b, int64(p.Number), 10) })
+	dst = append(dst, ' ')
+	dst = padLeft(dst, len(dst), 10, func(b []byte) []byte { return appendTime(b, p, form) })
+	dst = append(dst, ' ')
+	dst = padLeft(dst, len(dst), 12, func(b []byte) []byte { return appendAddress(b, p, true) })
+	dst = append(dst, " → "...)
+	at := len(dst)
+	dst = appendAddress(dst, p, false)
+	for utf8.RuneCount(dst[at:]) < 12 {
+		dst = append(dst, ' ')
+	}
+	dst = append(dst, ' ')
+	dst = append(dst, protocol(p)...)
+	dst = append(dst, ' ')
+	dst = strconv.AppendInt(dst, int64(p.Len()), 10)
+	dst = append(dst, ' ')
+	dst = appendInfo(dst, p)
+	if err != nil {
+		dst = append(append(append(dst, " ["...), err.Error()...), ']')
+	}
+	if p.Truncated || p.CapLen() < p.Len() {
+		dst = append(dst, " [truncated]"...)
+	}
+	return append(dst, '\n')
 }
 
-// addresses returns the addresses of the innermost layer that has any, of those
-// that lead to InfiniBand: GIDs or IP addresses, else LIDs, else MAC addresses.
-func addresses(p packet) (src, dst string) {
-	switch n := p.NetworkLayer(); n.(type) {
-	case nil:
-	case *grh.GRH:
-		f := n.NetworkFlow()
-		return "GID: " + f.Src().String(), "GID: " + f.Dst().String()
-	default:
-		f := n.NetworkFlow()
-		return f.Src().String(), f.Dst().String()
+// padLeft appends what f appends, right-aligned in a column of the given width
+// that begins at at.
+func padLeft(dst []byte, at, width int, f func([]byte) []byte) []byte {
+	const blanks = "            "
+	dst = f(dst)
+	missing := width - utf8.RuneCount(dst[at:])
+	if missing <= 0 {
+		return dst
 	}
-	l := p.LinkLayer()
-	if l == nil {
-		return "", ""
+	dst = append(dst, blanks[:missing]...)
+	copy(dst[at+missing:], dst[at:])
+	copy(dst[at:], blanks[:missing])
+	return dst
+}
+
+// appendTime appends the time column in one of tshark's forms.
+func appendTime(dst []byte, p *packet, form string) []byte {
+	switch form {
+	case "a":
+		return p.Time.Local().AppendFormat(dst, "15:04:05"+fraction(p.digits))
+	case "ad":
+		return p.Time.Local().AppendFormat(dst, "2006-01-02 15:04:05"+fraction(p.digits))
+	case "d":
+		return appendSeconds(dst, p.Time.Sub(p.Previous), p.digits)
+	case "e":
+		return appendSeconds(dst, time.Duration(p.Time.UnixNano()), p.digits)
 	}
-	f := l.LinkFlow()
-	if _, ok := l.(*lrh.LRH); ok {
-		return "LID: " + f.Src().String(), "LID: " + f.Dst().String()
+	return appendSeconds(dst, p.Time.Sub(p.First), p.digits)
+}
+
+// fraction is the layout of the fraction of a second.
+func fraction(digits int) string { return ".000000000"[:digits+1] }
+
+// appendSeconds appends a duration in seconds with so many digits.
+func appendSeconds(dst []byte, d time.Duration, digits int) []byte {
+	if d < 0 {
+		dst, d = append(dst, '-'), -d
 	}
-	return f.Src().String(), f.Dst().String()
+	dst = strconv.AppendInt(dst, int64(d/time.Second), 10)
+	at := len(dst) + 1
+	dst = strconv.AppendInt(dst, int64(d%time.Second+time.Second), 10) // 1 and nine digits
+	dst[at-1] = '.'
+	return dst[:at+digits]
+}
+
+// appendAddress appends the source or the destination: GID or IP address, else
+// LID, else MAC address.
+func appendAddress(dst []byte, p *packet, source bool) []byte {
+	pick := func(src, dst []byte) []byte {
+		if source {
+			return src
+		}
+		return dst
+	}
+	switch {
+	case p.Has(ibwire.GRH):
+		gid := p.GRH.DGID
+		if source {
+			gid = p.GRH.SGID
+		}
+		return gid.AppendTo(append(dst, "GID: "...))
+	case p.Has(ibwire.IPv4):
+		return appendIP(dst, pick(p.IPv4.SrcIP, p.IPv4.DstIP))
+	case p.Has(ibwire.IPv6):
+		return appendIP(dst, pick(p.IPv6.SrcIP, p.IPv6.DstIP))
+	case p.Has(ibwire.LRH):
+		lid := p.LRH.DLID
+		if source {
+			lid = p.LRH.SLID
+		}
+		return strconv.AppendUint(append(dst, "LID: "...), uint64(lid), 10)
+	case p.Has(ibwire.Ethernet):
+		return appendMAC(dst, pick(p.Ethernet.SrcMAC, p.Ethernet.DstMAC))
+	}
+	return dst
 }
 
 // protocol returns the name of what carries InfiniBand or, in a packet without,
-// of the innermost layer that is known.
-func protocol(p packet) string {
-	if p.Layer(lrh.LayerTypeFlowControl) != nil {
-		return "InfiniBand Link"
-	}
-	if p.Layer(bth.LayerTypeBTH) != nil || p.Layer(grh.LayerTypeGRH) != nil {
-		switch {
-		case p.Layer(lrh.LayerTypeLRH) != nil:
-			return "InfiniBand"
-		case p.Layer(grh.LayerTypeGRH) != nil:
-			return "RoCE"
-		}
-		return "RRoCE"
-	}
-	name := "-"
-	for _, l := range p.Layers() {
-		switch l.LayerType() {
-		case gopacket.LayerTypePayload, gopacket.LayerTypeDecodeFailure, gopacket.LayerTypeFragment:
-		case lrh.LayerTypeLRH:
-			name = "InfiniBand"
-		default:
-			name = l.LayerType().String()
-		}
-	}
-	return name
-}
-
-// info says what the packet is, in the words of tshark's Info column where it
-// has any.
-func info(p packet) string {
-	var words []string
-	if r, ok := p.Layer(erf.LayerTypeERF).(*erf.Record); ok && r.NextLayerType() == gopacket.LayerTypePayload {
-		words = append(words, r.Type.String())
-	}
-	switch link := p.Layer(lrh.LayerTypeFlowControl).(type) {
-	case *lrh.FlowControl:
-		words = append(words, fmt.Sprintf("%v VL=%d FCTBS=%d FCCL=%d", link.Op, link.VL, link.FCTBS, link.FCCL))
-	}
-	if g, ok := p.Layer(grh.LayerTypeGRH).(*grh.GRH); ok && g.NxtHdr != grh.NxtHdrIBA {
-		words = append(words, fmt.Sprintf("Next Header %#02x", g.NxtHdr))
-	}
-	if b, ok := p.Layer(bth.LayerTypeBTH).(*bth.BTH); ok {
-		words = append(words, fmt.Sprintf("%s QP=0x%06x", b.OpCode.Info(), b.DestQP))
-		if b.OpCode.Transport() == opcode.CNP {
-			words = append(words, congestion(b))
-		}
-	} else if u, ok := p.Layer(layers.LayerTypeUDP).(*layers.UDP); ok {
-		words = append(words, fmt.Sprintf("%d → %d Len=%d", u.SrcPort, u.DstPort, len(u.Payload)))
-	}
-	if a, ok := p.Layer(ext.LayerTypeAETH).(*ext.AETH); ok && a.Syndrome.Type() != ext.Ack {
-		words = append(words, "["+a.Syndrome.String()+"]")
-	}
-	if e := p.ErrorLayer(); e != nil {
-		words = append(words, "["+e.Error().Error()+"]")
-	}
-	if p.Metadata().Truncated || p.captured < p.length {
-		words = append(words, "[truncated]")
-	}
-	return strings.Join(words, " ")
-}
-
-// congestion returns the congestion bits that are set.
-func congestion(b *bth.BTH) string {
+// of the innermost protocol that is known.
+func protocol(p *packet) string {
 	switch {
-	case b.FECN && b.BECN:
-		return "FECN BECN"
-	case b.FECN:
-		return "FECN"
-	case b.BECN:
-		return "BECN"
+	case p.Has(ibwire.FlowControl):
+		return "InfiniBand Link"
+	case p.Encapsulation() != ibwire.NotInfiniBand:
+		return p.Encapsulation().String()
+	case p.Has(ibwire.UDP):
+		return "UDP"
+	case p.Layers()&(ibwire.IPv4|ibwire.IPv6) != 0:
+		return p.IPProtocol().String()
+	case p.Has(ibwire.VLAN):
+		return etherType(p.VLAN.Type)
+	case p.Has(ibwire.Ethernet):
+		return etherType(p.Ethernet.EthernetType)
+	case p.Has(ibwire.ERF):
+		return "ERF"
 	}
-	return "without BECN"
+	return p.linkType.String()
+}
+
+// etherType returns the name of an EtherType, or its number.
+func etherType(t layers.EthernetType) string {
+	if name := t.String(); name != "UnknownEthernetType" {
+		return name
+	}
+	return "0x" + strconv.FormatUint(uint64(t), 16)
+}
+
+// appendInfo says what the packet is, in the words of tshark's Info column where
+// it has any.
+func appendInfo(dst []byte, p *packet) []byte {
+	switch {
+	case p.Has(ibwire.BTH):
+		return appendTransport(dst, p)
+	case p.Has(ibwire.FlowControl):
+		f := &p.FlowControl
+		dst = append(append(dst, f.Op.String()...), " VL="...)
+		dst = strconv.AppendUint(dst, uint64(f.VL), 10)
+		dst = strconv.AppendUint(append(dst, " FCTBS="...), uint64(f.FCTBS), 10)
+		return strconv.AppendUint(append(dst, " FCCL="...), uint64(f.FCCL), 10)
+	case p.Has(ibwire.UDP):
+		u := &p.UDP
+		dst = strconv.AppendUint(dst, uint64(u.SrcPort), 10)
+		dst = strconv.AppendUint(append(dst, " → "...), uint64(u.DstPort), 10)
+		return strconv.AppendInt(append(dst, " Len="...), int64(max(u.Length, 8))-8, 10)
+	case p.Has(ibwire.GRH):
+		if p.GRH.NxtHdr == grh.NxtHdrIBA {
+			return dst // the BTH is cut
+		}
+		return appendHex(append(dst, "Next Header 0x"...), uint64(p.GRH.NxtHdr), 2)
+	case p.Has(ibwire.RWH):
+		return append(append(dst, "EtherType "...), etherType(p.RWH.EtherType)...)
+	case p.Encapsulation() == ibwire.NotInfiniBand && p.Has(ibwire.ERF):
+		return append(dst, p.ERF.Type.String()...)
+	case len(p.Headers) == 0:
+		return strconv.AppendUint(append(dst, "Link type "...), uint64(p.linkType), 10)
+	}
+	return dst
+}
+
+// appendTransport says what a packet with a BTH is.
+func appendTransport(dst []byte, p *packet) []byte {
+	b := &p.BTH
+	dst = append(append(dst, b.OpCode.Info()...), " QP=0x"...)
+	dst = appendHex(dst, uint64(b.DestQP), 6)
+	if b.OpCode.Transport() == opcode.CNP && b.FECN {
+		dst = append(dst, " FECN"...)
+	}
+	if b.OpCode.Transport() == opcode.CNP && b.BECN {
+		dst = append(dst, " BECN"...)
+	}
+	if p.Has(ibwire.AETH) && p.Ext.AETH.Syndrome.Type() != ext.Ack {
+		dst = append(append(append(dst, " ["...), p.Ext.AETH.Syndrome.String()...), ']')
+	}
+	return dst
 }

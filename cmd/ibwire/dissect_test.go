@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ibwire/ibwire/testdata"
+)
+
+func compress(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// Every packet of every capture has its line, its tree and its objects.
+func TestDissectTestdata(t *testing.T) {
+	for _, path := range append(testdata.Glob(t, "*.pcap"), testdata.Glob(t, "*.erf")...) {
+		wants := testdata.Wants(t, path)
+		if strings.HasSuffix(path, ".erf") {
+			wants = slices.DeleteFunc(wants, isPad)
+		}
+		out := lines(good(t, "dissect", path))
+		require.Len(t, out, len(wants), path)
+		frames := strings.Split(strings.TrimSuffix(good(t, "dissect", "-V", path), "\n\n"), "\n\n")
+		require.Len(t, frames, len(wants), path)
+		objects := lines(good(t, "dissect", "-T", "ndjson", path))
+		require.Len(t, objects, len(wants), path)
+		var array []map[string]any
+		require.NoError(t, json.Unmarshal([]byte(good(t, "dissect", "-T", "json", path)), &array), path)
+		require.Len(t, array, len(wants), path)
+		for i, w := range wants {
+			if w.Truncated {
+				require.Contains(t, out[i], "[truncated]", "%s, packet %d", path, i+1)
+			}
+			frame := frames[i] + "\n"
+			if w.ICRC != "" {
+				require.Contains(t, frame, "\n    Invariant CRC: 0x"+w.ICRC+"\n", "%s, packet %d", path, i+1)
+			}
+			if w.VCRC != "" {
+				require.Contains(t, frame, "\n    Variant CRC: 0x"+w.VCRC+"\n", "%s, packet %d", path, i+1)
+			}
+			var object map[string]any
+			require.NoError(t, json.Unmarshal([]byte(objects[i]), &object))
+			require.Equal(t, array[i], object)
+			require.EqualValues(t, i+1, object["frame.number"])
+		}
+	}
+}
+
+// isPad reports whether a record is padding, which in a file of records is no
+// packet.
+func isPad(w testdata.Want) bool {
+	return fmt.Sprint(w.Fields["erf.types.type"]) == "48" && w.Fields["erf.types.ext_header"] == nil
+}
+
+func TestDissectStandardInput(t *testing.T) {
+	path := testdata.Path(t, "pads.pcap")
+	want := good(t, "dissect", path)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, in := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), bytes.NewReader(compress(t, data))} {
+		got, errs, status := command(t, in, "dissect", "-")
+		require.Empty(t, errs)
+		require.Equal(t, exitOK, status)
+		require.Equal(t, want, got)
+	}
+	require.Equal(t, want, good(t, "dissect", "-r", path))
+}
+
+func TestDissectCountAndSkip(t *testing.T) {
+	path := testdata.Path(t, "pads.pcap")
+	all := lines(good(t, "dissect", path))
+	require.Equal(t, all[:3], lines(good(t, "dissect", "-c", "3", path)))
+	require.Equal(t, all[9:], lines(good(t, "dissect", "--skip", "9", path)))
+	require.Equal(t, all[2:4], lines(good(t, "dissect", "--skip", "2", "-c", "2", path)))
+	require.Equal(t, append(all[9:], all[:1]...), lines(good(t, "dissect", "--skip", "9", "-c", "3", path, path)))
+	require.Empty(t, good(t, "dissect", "--skip", "99", path))
+}
+
+func TestDissectTimes(t *testing.T) {
+	path := testdata.Path(t, "rocev1.pcap")
+	t.Setenv("TZ", "UTC")
+	// As tshark 4.0.17 has them for the second packet.
+	for form, want := range map[string]string{"r": "  1.000001", "d": "  1.000001", "e": "1700000001.000001"} {
+		line := lines(good(t, "dissect", "-t", form, "-c", "2", path))[1]
+		require.True(t, strings.HasPrefix(line, "    2 "+want+" GID: fe80::fa5a:8a5e:20c7:ba33 → GID: fe80::a141:50a7:7832:cb29 RoCE 74 RC Send Middle QP=0x54a776"), line)
+	}
+	require.Regexp(t, `^    2 \d\d:\d\d:21\.000001 GID`, lines(good(t, "dissect", "-t", "a", "-c", "2", path))[1])
+	require.Regexp(t, `^    2 2023-11-1[45] \d\d:\d\d:21\.000001 GID`, lines(good(t, "dissect", "-t", "ad", "-c", "2", path))[1])
+}
+
+func TestDissectFieldOptions(t *testing.T) {
+	path := testdata.Path(t, "rocev1.pcap")
+	run := func(options ...string) string {
+		args := []string{"dissect", "-T", "fields", "-e", "frame.number", "-e", "infiniband.reserved", "-e", "infiniband.immdt", "--skip", "3", "-c", "1", path}
+		for _, o := range options {
+			args = append(args, "-E", o)
+		}
+		return good(t, args...)
+	}
+	// The fourth packet is a SEND Last with Immediate; tshark has both names twice.
+	plain := run()
+	require.Regexp(t, `^4\t[0-9a-f]{2}\t([0-9a-f]{8}),[0-9a-f]{8}\n$`, plain)
+	require.Equal(t, "frame.number\tinfiniband.reserved\tinfiniband.immdt\n"+plain, run("header=y"))
+	require.Equal(t, strings.ReplaceAll(plain, "\t", ";"), run("separator=;"))
+	require.Equal(t, strings.ReplaceAll(plain, "\t", " "), run("separator=/s"))
+	require.Equal(t, strings.ReplaceAll(plain, ",", "|"), run("aggregator=|"))
+	first, _, _ := strings.Cut(plain, ",")
+	require.Equal(t, first+"\n", run("occurrence=f"))
+	require.Equal(t, first+"\n", run("occurrence=l"))
+	require.Regexp(t, `^"4"\t"[0-9a-f]{2}"\t"[0-9a-f]{8},`, run("quote=d"))
+	require.Regexp(t, `^'4'\t`, run("quote=s"))
+}
+
+func TestDissectCSV(t *testing.T) {
+	out := good(t, "dissect", "-T", "csv", "-e", "frame.number", "-e", "infiniband.immdt", "-e", "infiniband.grh.sgid", testdata.Path(t, "rocev1.pcap"))
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 91)
+	require.Equal(t, []string{"frame.number", "infiniband.immdt", "infiniband.grh.sgid"}, rows[0])
+	require.Regexp(t, `^[0-9a-f]{8},[0-9a-f]{8}$`, rows[4][1])
+}
+
+func TestDissectBytes(t *testing.T) {
+	out := good(t, "dissect", "-x", "-c", "1", testdata.Path(t, "native.erf.pcap"))
+	data := testdata.Frames(t, testdata.Path(t, "native.erf.pcap"))[0].Data[16:]
+	require.Equal(t, fmt.Sprintf("0000  % x   ", data[:16]), lines(out)[2][:6+48+2])
+	require.Len(t, lines(out)[2], 6+48+2+16)
+	require.Equal(t, "0010  "+fmt.Sprintf("%-48s", fmt.Sprintf("% x", data[16:]))+"  ", lines(out)[3][:6+48+2])
+}
+
+func TestDissectDecodeAs(t *testing.T) {
+	path := testdata.Shared(t, "cases/port_nondefault.pcap")[0]
+	require.Contains(t, lines(good(t, "dissect", path))[0], " UDP 90 49153 → 14791 Len=48")
+	for _, d := range []string{"udp.port==14791", "udp.port==14791,infiniband"} {
+		require.Contains(t, lines(good(t, "dissect", "-d", d, path))[0], " RRoCE 90 RC Send Only QP=0x000011")
+	}
+	require.Contains(t, lines(good(t, "dissect", path))[1], " UDP 52 5 → 4791 Len=10 [bth: need 12 bytes, have 10: unexpected EOF] [truncated]")
+}
+
+func TestDissectUserLinkType(t *testing.T) {
+	data, err := os.ReadFile(testdata.Path(t, "native.pcap"))
+	require.NoError(t, err)
+	want, _, _ := command(t, bytes.NewReader(data), "dissect", "-")
+	data[20] = 149 // the low byte of the link type
+	out, errs, status := command(t, bytes.NewReader(data), "dissect", "-c", "1", "-")
+	require.Equal(t, exitOK, status)
+	require.Empty(t, errs)
+	require.Contains(t, out, " USER2 ")
+	require.Contains(t, out, " Link type 149")
+	out, _, _ = command(t, bytes.NewReader(data), "dissect", "--user-dlt", "149", "-")
+	require.Equal(t, want, out)
+}
+
+// What cannot be read is said, with the file, the packet and the place, behind
+// all that could be read; the files after it are read all the same.
+func TestDissectErrors(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		return path
+	}
+	pcap, err := os.ReadFile(testdata.Path(t, "native.pcap"))
+	require.NoError(t, err)
+	record, err := os.ReadFile(testdata.Path(t, "native-padded.erf"))
+	require.NoError(t, err)
+	second := 24 + 16 + int(pcap[24+8]) // where the second packet of the pcap file begins
+	for _, c := range []struct {
+		name    string
+		path    string
+		lines   int
+		message string
+	}{
+		{"no such file", filepath.Join(dir, "none"), 0, "none: no such file or directory"},
+		{"a folder", dir, 0, "is a directory"},
+		{"text", write("text", []byte("this is a letter, and no capture at all")), 0, "text: "},
+		{"pcap header cut", write("head", pcap[:20]), 0, "head: "},
+		{"pcap cut in a record header", write("cut1", pcap[:second+3]), 1, fmt.Sprintf("cut1: packet 2 at byte %d: ", second)},
+		{"pcap cut in a packet", write("cut2", pcap[:second+30]), 1, fmt.Sprintf("cut2: packet 2 at byte %d: ", second)},
+		{"ERF cut", write("cut3", record[:60]), 1, "cut3: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, errs, status := command(t, nil, "dissect", c.path, testdata.Path(t, "pads.pcap"))
+			require.Equal(t, exitError, status)
+			require.True(t, strings.HasPrefix(errs, "ibwire: "), errs)
+			require.Contains(t, errs, c.message)
+			require.Len(t, lines(errs), 1)
+			require.Len(t, lines(out), c.lines+11, "and the 11 packets of the file after it")
+		})
+	}
+}
+
+type brokenWriter struct{ err error }
+
+func (b brokenWriter) Write([]byte) (int, error) { return 0, b.err }
+
+func TestDissectWriteError(t *testing.T) {
+	var errs bytes.Buffer
+	status := run([]string{"dissect", testdata.Path(t, "native.pcap")}, stdio{out: brokenWriter{io.ErrShortWrite}, err: &errs})
+	require.Equal(t, exitError, status)
+	require.Equal(t, "ibwire: writing the output: short write\n", errs.String())
+}
+
+// The recipes of the README are commands that work.
+func TestRecipes(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	_, recipes, _ := strings.Cut(string(readme), "## Recipes\n")
+	recipes, _, _ = strings.Cut(recipes, "\n## ")
+	capture, err := os.ReadFile(testdata.Path(t, "rocev2-ipv4.pcap"))
+	require.NoError(t, err)
+	n := 0
+	for line := range strings.Lines(recipes) {
+		_, recipe, found := strings.Cut(line, "    ")
+		if !found {
+			continue
+		}
+		n++
+		recipe = strings.TrimPrefix(strings.TrimSpace(recipe), "ibdump -w - | ")
+		recipe, _, _ = strings.Cut(recipe, " | ")
+		recipe, isRecipe := strings.CutPrefix(recipe, "ibwire ")
+		require.True(t, isRecipe, line)
+		recipe = strings.Replace(recipe, "capture.pcap", "-", 1)
+		out, errs, status := command(t, bytes.NewReader(capture), strings.Fields(recipe)...)
+		require.Equal(t, exitOK, status, line)
+		require.Empty(t, errs, line)
+		require.NotEmpty(t, out, line)
+	}
+	require.Equal(t, 9, n)
+}
