@@ -3,6 +3,7 @@ package examples_test
 
 import (
 	"encoding/hex"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,14 @@ import (
 // goRun runs a program and returns its standard output.
 func goRun(t *testing.T, program string, args ...string) string {
 	t.Helper()
+	return goRunWith(t, nil, program, args...)
+}
+
+// goRunWith is goRun with standard input.
+func goRunWith(t *testing.T, in io.Reader, program string, args ...string) string {
+	t.Helper()
 	c := exec.Command("go", append([]string{"run", program}, args...)...)
+	c.Stdin = in
 	var errs strings.Builder
 	c.Stderr = &errs
 	out, err := c.Output()
@@ -56,6 +64,46 @@ func TestCount(t *testing.T) {
 `, goRun(t, "./count", testdata.Path(t, "pads.pcap")))
 }
 
+func TestFlat(t *testing.T) {
+	f, err := os.Open(testdata.Path(t, "pads.pcap"))
+	require.NoError(t, err)
+	defer f.Close()
+	require.Equal(t, `    7 packets      15 bytes  RC Send Only
+    1 packets       5 bytes  RC RDMA Write Only
+    3 packets       6 bytes  RC Acknowledge
+    0 packets with a header that is cut
+`, goRunWith(t, f, "./flat"))
+}
+
+func TestCSV(t *testing.T) {
+	require.Equal(t, `frame.number,infiniband.bth.opcode,infiniband.bth.psn,infiniband.payload.length,infiniband.pad
+1,4,5835344,4,
+2,4,11288707,3,00
+3,4,1397418,2,0000
+4,4,15509089,1,000000
+5,4,16569624,5,010203
+6,10,16006503,5,000000
+7,4,15660748,0,
+8,4,2277029,0,
+9,17,5673165,0,
+10,17,1054360,4,
+11,17,13469435,2,6364
+`, goRun(t, "./csv", testdata.Path(t, "pads.pcap"), "frame.number", "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.payload.length", "infiniband.pad"))
+}
+
+func TestLRHCheck(t *testing.T) {
+	require.Empty(t, goRun(t, "./lrhcheck", testdata.Path(t, "pads.pcap")))
+	require.Equal(t, `packet 2: PktLen says 36 bytes, 34 are there
+packet 3: PktLen says 8188 bytes, 34 are there
+packet 4: 4 bytes are behind the packet that PktLen does not count
+packet 5: PktLen says 0 bytes, 34 are there
+packet 6: PktLen says 4 bytes, 34 are there
+packet 7: PktLen says 16 bytes, 34 are there
+packet 8: PktLen says 20 bytes, 34 are there
+packet 9: 8 bytes are behind the packet that PktLen does not count
+`, strings.Join(strings.SplitAfter(goRun(t, "./lrhcheck", testdata.Path(t, "lengths.pcap")), "\n")[:8], ""))
+}
+
 // The packet was put together by another program too, with a CRC of its own.
 func TestBuild(t *testing.T) {
 	want := "0000000000f153651504004800000034" + // ERF
@@ -72,9 +120,9 @@ func TestReadme(t *testing.T) {
 	require.NoError(t, err)
 	_, program, found := strings.Cut(string(readme), "    package main\n")
 	require.True(t, found)
-	program, _, found = strings.Cut(program, "\n\n`")
+	program, _, found = strings.Cut(program, "\n    }\n\n")
 	require.True(t, found)
 	file := filepath.Join(t.TempDir(), "main.go")
-	require.NoError(t, os.WriteFile(file, []byte("package main\n"+strings.ReplaceAll(program, "\n    ", "\n")), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("package main\n"+strings.ReplaceAll(program, "\n    ", "\n")+"\n}\n"), 0o600))
 	require.Equal(t, "Reliable Connection (RC) - Acknowledge 291 16 true\n", goRun(t, file))
 }
