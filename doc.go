@@ -1,7 +1,7 @@
 // Package ibwire takes InfiniBand packets apart: native ones from the Local
 // Route Header on, RoCE v1 and RoCE v2, and the ERF records that captures of
-// them come in. It is a set of layers for github.com/google/gopacket and a
-// command, ibwire.
+// them come in. It is a set of layers for github.com/google/gopacket, a flat
+// decoder for large captures (Packet), and a command, ibwire.
 //
 // # Start
 //
@@ -31,6 +31,31 @@
 //   - ext: RDETH, XRCETH, DETH, FETH, RETH, AtomicETH, AETH, AtomicAckETH, ImmDt,
 //     IETH, CNP
 //   - opcode: all opcodes, their names and header sequences, without gopacket
+//
+// Above them stand
+//
+//   - this package: Register, and Packet, the walk through all headers of a
+//     packet into one value
+//   - capture: pcap, pcapng and ERF files, also compressed or from a pipe
+//   - field: the one table of fields, by tshark's names: as text, JSON, a tree
+//   - linktype: what the packets of a file begin with
+//
+// # Large captures
+//
+// A Packet is used for one packet after the other and allocates nothing. It
+// takes its packets from a capture.Reader, or from anywhere else:
+//
+//	r, err := capture.Open(path)
+//	...
+//	var p ibwire.Packet
+//	for {
+//		rec, err := r.Next() // good until the next call
+//		...
+//		err = p.Decode(rec.LinkType, rec.Data) // what was decoded before an error is good
+//		if p.Has(ibwire.BTH) && p.BTH.OpCode == opcode.RCAcknowledge {
+//			fmt.Println(rec.Number, p.BTH.DestQP, p.Ext.AETH.Syndrome)
+//		}
+//	}
 //
 // # A parser without allocations
 //
