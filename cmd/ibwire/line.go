@@ -16,11 +16,11 @@ import (
 // appendLine appends a packet as one line with tshark's columns: number, time,
 // source, destination, protocol, length, info.
 func appendLine(dst []byte, p *packet, form string, err error) []byte {
-	dst = padLeft(dst, len(dst), 5, func(b []byte) []byte { return strconv.AppendInt(b, int64(p.Number), 10) })
+	dst = padLeft(dst, 5, func(b []byte) []byte { return strconv.AppendInt(b, int64(p.Number), 10) })
 	dst = append(dst, ' ')
-	dst = padLeft(dst, len(dst), 10, func(b []byte) []byte { return appendTime(b, p, form) })
+	dst = padLeft(dst, 10, func(b []byte) []byte { return appendTime(b, p, form) })
 	dst = append(dst, ' ')
-	dst = padLeft(dst, len(dst), 12, func(b []byte) []byte { return appendAddress(b, p, true) })
+	dst = padLeft(dst, 12, func(b []byte) []byte { return appendAddress(b, p, true) })
 	dst = append(dst, " → "...)
 	at := len(dst)
 	dst = appendAddress(dst, p, false)
@@ -42,10 +42,10 @@ func appendLine(dst []byte, p *packet, form string, err error) []byte {
 	return append(dst, '\n')
 }
 
-// padLeft appends what f appends, right-aligned in a column of the given width
-// that begins at at.
-func padLeft(dst []byte, at, width int, f func([]byte) []byte) []byte {
+// padLeft appends what f appends, right-aligned in a column of the given width.
+func padLeft(dst []byte, width int, f func([]byte) []byte) []byte {
 	const blanks = "            "
+	at := len(dst)
 	dst = f(dst)
 	missing := width - utf8.RuneCount(dst[at:])
 	if missing <= 0 {
