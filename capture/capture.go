@@ -26,7 +26,8 @@
 // Packets are numbered from 1 as in Wireshark. PAD records in a file of ERF
 // records are no packets there, and so they are none here: Counts tells how
 // many there were. In pcap and pcapng they are delivered. Blocks of a pcapng
-// file that hold no packet, such as custom blocks, are passed over.
+// file that hold no packet are passed over; of those Wireshark numbers some,
+// such as custom blocks.
 package capture
 
 import (
@@ -275,7 +276,10 @@ func (r *Reader) cut(what string, start, need, have int64) error {
 		err = io.ErrUnexpectedEOF
 	}
 	if err == io.ErrUnexpectedEOF {
-		hint = "the file is cut off, or this length is wrong; the packets before are good"
+		hint = "the file is cut off, or this length is wrong"
+		if r.counts.Packets > 0 {
+			hint += "; the packets before are good"
+		}
 	} else if r.compression != "" {
 		hint = "see whether " + r.compression + " itself unpacks it"
 	}

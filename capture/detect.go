@@ -20,7 +20,7 @@ func (r *Reader) detect() error {
 	case magic == blockSection:
 		r.format = FormatPcapng
 		r.container, err = newPcapng(r)
-	case isERF(r.buf.data[r.buf.pos:r.buf.end]):
+	case r.looksLikeERF():
 		r.format = FormatERF
 		r.container = newERF(r)
 	default:
@@ -67,34 +67,53 @@ func (r *Reader) unknown(h []byte) error {
 // above are for internal use of the capture system.
 const maxERFType = erf.TypeOmniPath
 
+// looksLikeERF reports whether the file begins with ERF records. It looks at what
+// has been read so far, since a pipe may hold no more for a long time; but while
+// that is nothing but padding, which a card writes when it is idle, it reads on.
+func (r *Reader) looksLikeERF() bool {
+	for {
+		b := r.buf.data[r.buf.pos:r.buf.end]
+		is, undecided := isERF(b)
+		if !undecided || len(b)+erf.HeaderSize > bufferSize || len(r.buf.peek(len(b)+1)) == len(b) {
+			return is
+		}
+	}
+}
+
+// enoughRecords is how many records in a row are no accident: what is behind
+// them and is none is damage.
+const enoughRecords = 3
+
 // isERF reports whether b, the first bytes of a file, looks like ERF records,
-// which have no magic number. It looks at the records that are there whole, up
-// to 20, and at the header of the one behind; a pipe may hold no more than that
-// for a long time. At least one must hold a packet.
-func isERF(b []byte) bool {
+// which have no magic number. It looks at the records that are there whole and
+// at the header of the one behind. It is undecided if they are all padding,
+// which, in whole records to the end of the file, is a file without packets.
+func isERF(b []byte) (is, undecided bool) {
 	var last uint64 // time in seconds
 	packets := 0
-	for n := 0; n < 20 && len(b) >= erf.HeaderSize; n++ {
+	for packets < enoughRecords && len(b) >= erf.HeaderSize {
 		size := int(binary.BigEndian.Uint16(b[10:]))
 		if size < erf.HeaderSize {
-			return false
+			return false, false
 		}
 		record := b[:min(size, len(b))]
 		b = b[len(record):]
 		if erf.Type(record[8]&^moreBit) == erf.TypePad {
+			undecided = packets == 0
+			is = len(b) == 0 && len(record) == size
 			continue
 		}
 		sec := binary.LittleEndian.Uint64(record) >> 32
 		if !plausible(record, size) || packets > 0 && !follows(last, sec) {
-			return false
+			return false, false
 		}
 		if packets == 0 && len(record) < size && !consistent(record, size) {
-			return false
+			return false, false
 		}
-		last = sec
+		last, undecided = sec, false
 		packets++
 	}
-	return packets > 0
+	return packets > 0 || is, undecided
 }
 
 // plausible reports whether b, of which size bytes should be there, looks like

@@ -20,7 +20,7 @@ func TestErrorText(t *testing.T) {
 	records := bytes.Repeat(erfRecord(erfAt, 8, counting(8), 0), 21)
 	const unknown = "expected pcap, pcapng or ERF, plain or in gzip, bzip2, zstd or xz: not a capture file; "
 	const convert = "if Wireshark opens it, convert it: editcap -F pcapng FILE OUT"
-	const cut = "unexpected EOF; the file is cut off, or this length is wrong; the packets before are good"
+	const cut = "unexpected EOF; the file is cut off, or this length is wrong"
 	const lost = "damaged file; the packets before are good, those behind cannot be found"
 	for _, tt := range []struct {
 		name string

@@ -24,6 +24,7 @@ type Error struct {
 	Found  string
 	Want   string
 	Hint   string // what it means or what to do about it
+	Lost   bool   // the packet or block is not delivered; in a warning, what is behind it is
 	Err    error  // ErrFormat, ErrDamaged, io.ErrUnexpectedEOF or the error of the reader below
 }
 

@@ -148,7 +148,9 @@ func (p *pcapng) tooLarge(typ uint32, start, size int64) {
 
 // damaged warns of a block that is skipped.
 func (p *pcapng) damaged(start int64, found, want string) {
-	p.warn(p.fail(start, found, want, ErrDamaged, "the block is skipped"))
+	e := p.fail(start, found, want, ErrDamaged, "the block is skipped")
+	e.Lost = true
+	p.warn(e)
 }
 
 // compareLengths warns of a block whose two lengths differ.

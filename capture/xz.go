@@ -231,7 +231,7 @@ func (x *xzReader) indexAndFooter() error {
 	if _, err := io.ReadFull(&x.in, footer[:]); err != nil {
 		return err
 	}
-	if string(footer[10:]) != "YZ" {
+	if string(footer[10:]) != "YZ" || crc32.ChecksumIEEE(footer[4:10]) != binary.LittleEndian.Uint32(footer[:]) {
 		return fmt.Errorf("%w: no stream footer", errXZ)
 	}
 	return nil
