@@ -21,7 +21,7 @@ import (
 // before it are decoded. The value of a field is never an error. A packet that
 // does not lead to InfiniBand is decoded as far as it may have led there.
 func (p *Packet) Decode(link linktype.Type, data []byte) error {
-	p.Data, p.rest, p.at, p.frame, p.left, p.part = data, data, 0, len(data), unknown, false
+	p.Data, p.rest, p.at, p.frame, p.left, p.proto = data, data, 0, len(data), unknown, 0
 	p.has, p.Headers = 0, p.Headers[:0]
 	p.Payload, p.PayloadLen, p.Pad, p.Gap, p.Trailer, p.Cut = nil, 0, nil, nil, nil, nil
 	p.Truncated = false
@@ -54,11 +54,7 @@ func first(link linktype.Type, data []byte) Layer {
 		return LinuxSLL
 	case linktype.LinuxSLL2:
 		return LinuxSLL2
-	case linktype.IPv4:
-		return IPv4
-	case linktype.IPv6:
-		return IPv6
-	case linktype.Raw:
+	case linktype.Raw, linktype.RawBSD, linktype.RawOpenBSD, linktype.IPv4, linktype.IPv6:
 		if len(data) > 0 && data[0]>>4 == 6 {
 			return IPv6
 		}

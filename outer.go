@@ -84,6 +84,10 @@ func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 	return p.decodeUDP()
 }
 
+// etherTypeOldQinQ is the tag of the outer VLAN from before IEEE 802.1ad, which
+// gopacket does not know.
+const etherTypeOldQinQ layers.EthernetType = 0x9100
+
 // byEtherType returns the header that an EtherType announces, or 0.
 func byEtherType(t layers.EthernetType) Layer {
 	switch t {
@@ -91,7 +95,7 @@ func byEtherType(t layers.EthernetType) Layer {
 		return IPv4
 	case layers.EthernetTypeIPv6:
 		return IPv6
-	case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ:
+	case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ, etherTypeOldQinQ:
 		return VLAN
 	case grh.EtherType:
 		return GRH
@@ -99,17 +103,34 @@ func byEtherType(t layers.EthernetType) Layer {
 	return 0
 }
 
+// decodeIPv4 decodes the fields itself: to gopacket v1.1.19 an option or a length
+// that cannot be true is an error, and here it is no reason to stop. The options
+// are not taken apart.
 func (p *Packet) decodeIPv4() (Layer, error) {
-	ip := &p.IPv4
-	if need := int(p.rest[0]&0xf) * 4; len(p.rest) < need {
+	ip, b := &p.IPv4, p.rest
+	size := max(int(b[0]&0xf)*4, ipv4Size)
+	if len(b) < size {
 		p.SetTruncated()
-		return 0, fmt.Errorf("ibwire: IPv4 needs %d bytes, have %d: %w", need, len(p.rest), io.ErrUnexpectedEOF)
+		return 0, fmt.Errorf("ibwire: IPv4 needs %d bytes, have %d: %w", size, len(b), io.ErrUnexpectedEOF)
 	}
-	if err := ip.DecodeFromBytes(p.rest, p); err != nil {
-		return 0, fmt.Errorf("ibwire: IPv4: %w", err)
+	fragment := be.Uint16(b[6:])
+	*ip = layers.IPv4{
+		BaseLayer: layers.BaseLayer{Contents: b[:size]},
+		Version:   b[0] >> 4, IHL: b[0] & 0xf, TOS: b[1], Length: be.Uint16(b[2:]), Id: be.Uint16(b[4:]),
+		Flags: layers.IPv4Flag(fragment >> 13), FragOffset: fragment & 0x1fff,
+		TTL: b[8], Protocol: layers.IPProtocol(b[9]), Checksum: be.Uint16(b[10:]),
+		SrcIP: net.IP(b[12:16]), DstIP: net.IP(b[16:20]),
 	}
-	p.add(IPv4, len(ip.Contents), ip.Payload)
-	p.believe(int(ip.Length) - len(ip.Contents))
+	n := int(ip.Length) - size
+	switch ip.Payload = b[size:]; {
+	case ip.Length == 0: // of a packet that the adapter was to cut into several
+	case n < 0, n > len(ip.Payload):
+		p.SetTruncated()
+	default:
+		ip.Payload = ip.Payload[:n]
+	}
+	p.add(IPv4, size, ip.Payload)
+	p.believe(n)
 	return p.behindIP(ip.Protocol, ip.FragOffset, ip.Flags&layers.IPv4MoreFragments != 0)
 }
 
@@ -188,8 +209,9 @@ func (p *Packet) behindIP(proto layers.IPProtocol, offset uint16, more bool) (La
 
 func (p *Packet) decodeUDP() (Layer, error) {
 	u, ip, cut := &p.UDP, p.left, p.Truncated // ip: UDP and what follows, by the length of IP
-	if err := u.DecodeFromBytes(p.rest, p); err != nil {
-		return 0, fmt.Errorf("ibwire: UDP: %w", err)
+	if u.DecodeFromBytes(p.rest, p) != nil {  // the length is less than the header's
+		u.Payload = p.rest[udpSize:]
+		p.SetTruncated()
 	}
 	p.add(UDP, udpSize, u.Payload)
 	p.believe(int(u.Length) - udpSize)

@@ -43,8 +43,9 @@ type Packet struct {
 	Headers []Header
 
 	// Payload is what is behind the last header and in front of pad and ICRC. In
-	// a packet that does not lead to InfiniBand it is all that was not looked
-	// into.
+	// a packet that was cut it is all that is there behind the headers: bytes
+	// beyond PayloadLen are of the pad and the ICRC. In a packet that does not
+	// lead to InfiniBand it is all that was not looked into.
 	Payload []byte
 	// PayloadLen is the length of the payload by the length field that counts,
 	// also where the capture holds less. It is len(Payload) where no length field
@@ -71,7 +72,6 @@ type Packet struct {
 	frame int               // where the frame ends in Data, by what the record or the capture holds of it
 	left  int               // bytes behind the last header by a length field, through the ICRC; -1 if none can be believed
 	proto layers.IPProtocol // of what is behind an IP header
-	part  bool              // a fragment
 }
 
 // A Header is a header of a packet: bytes [Offset, Offset+Length) of its data.

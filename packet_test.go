@@ -236,6 +236,64 @@ func TestUDPLengthBeyondIP(t *testing.T) {
 	}
 }
 
+// A value of a header outside is no reason to stop, and a cut header is an error
+// that says so.
+func TestOddOuterHeaders(t *testing.T) {
+	rocev2 := testdata.Frames(t, testdata.Path(t, "rocev2-ipv4.pcap"))[0].Data
+	with := func(at int, b ...byte) []byte {
+		data := slices.Clone(rocev2)
+		copy(data[at:], b)
+		return data
+	}
+	options := func(b ...byte) []byte { // an IHL of 6
+		data := slices.Insert(slices.Clone(rocev2), 34, b...)
+		data[14], data[17] = 0x46, data[17]+4
+		return data
+	}
+	for _, c := range []struct {
+		name      string
+		data      []byte
+		truncated bool // where no length can be believed
+	}{
+		{"an option of length 0", options(0x44, 0, 0, 0), false},
+		{"an option longer than the header", options(7, 32, 4, 0), false},
+		{"IHL 3", with(14, 0x43), false},
+		{"IP length 0", with(16, 0, 0), false},
+		{"IP length less than the header", with(16, 0, 15), true},
+		{"UDP length 0", with(38, 0, 0), false},
+		{"UDP length less than the header", with(38, 0, 7), true},
+		{"0x9100 in front", slices.Insert(slices.Clone(rocev2), 12, 0x91, 0, 0, 5), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var p, want ibwire.Packet
+			require.NoError(t, want.Decode(linktype.Ethernet, rocev2))
+			require.NoError(t, p.Decode(linktype.Ethernet, c.data))
+			require.True(t, p.Has(ibwire.IPv4|ibwire.UDP|ibwire.BTH))
+			require.Equal(t, want.BTH.PSN, p.BTH.PSN)
+			require.Equal(t, c.truncated, p.Truncated)
+			require.Equal(t, !c.truncated, p.ICRC().Present)
+			require.Zero(t, testing.AllocsPerRun(10, func() { _ = p.Decode(linktype.Ethernet, rocev2) }))
+		})
+	}
+	var p ibwire.Packet
+	ip := rocev2[14:]
+	for _, link := range []linktype.Type{linktype.Raw, linktype.RawBSD, linktype.RawOpenBSD, linktype.IPv4, linktype.IPv6} {
+		require.NoError(t, p.Decode(link, ip))
+		require.True(t, p.Has(ibwire.BTH), link)
+		require.Equal(t, layers.IPProtocolUDP, p.IPProtocol())
+	}
+	require.NoError(t, p.Decode(linktype.InfiniBand, testdata.Frames(t, testdata.Path(t, "native.pcap"))[0].Data))
+	require.Zero(t, p.IPProtocol(), "nothing of the packet before is left")
+	for n := range 14 + 20 + 8 {
+		if err := p.Decode(linktype.Ethernet, rocev2[:n]); err != nil {
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			require.ErrorContains(t, err, fmt.Sprintf("have %d", len(p.Cut)))
+		} else {
+			require.Contains(t, []int{14, 34}, n)
+		}
+	}
+}
+
 // The length of the payload is known where the capture is cut, as long as the
 // header is there that tells.
 func TestPayloadLenOfCutPackets(t *testing.T) {

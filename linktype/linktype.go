@@ -18,6 +18,8 @@ type Type uint16
 // Link types that InfiniBand packets come in.
 const (
 	Ethernet   Type = 1
+	RawBSD     Type = 12 // Raw, as BSD systems number it in their files
+	RawOpenBSD Type = 14
 	Raw        Type = 101 // IPv4 or IPv6
 	LinuxSLL   Type = 113 // Linux cooked capture
 	User0      Type = 147 // first of 16 for private use
@@ -40,6 +42,8 @@ var linkTypeNames = map[Type]string{
 	50:         "PPP_HDLC",
 	51:         "PPP_ETHER",
 	100:        "ATM_RFC1483",
+	RawBSD:     "RAW",
+	RawOpenBSD: "RAW",
 	Raw:        "RAW",
 	104:        "C_HDLC",
 	105:        "IEEE802_11",
