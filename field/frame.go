@@ -13,15 +13,27 @@ type Frame struct {
 	*ibwire.Packet
 	Number int // from 1
 
+	// Times, which Advance sets: zero where there is none.
 	Time     time.Time
 	First    time.Time // of the first packet of the capture
-	Previous time.Time // of the packet before; zero for the first
+	Previous time.Time // of the packet before
 
 	// Length is how long the packet was, Captured how much of it the capture
 	// holds. They count as the capture file does: Len and CapLen have them as
 	// tshark has, where a record of ERF is no part of the packet.
 	Length   int
 	Captured int
+}
+
+// Advance sets the times of the next packet of a capture, which has the time t.
+// The zero time is that of a packet that has none, and moves nothing else.
+func (f *Frame) Advance(t time.Time) {
+	if !f.Time.IsZero() {
+		f.Previous = f.Time
+	}
+	if f.Time = t; f.First.IsZero() {
+		f.First = t
+	}
 }
 
 // Len returns the length of the packet on the wire. An ERF record has its own,

@@ -2,6 +2,7 @@ package field
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/ibwire/ibwire"
 )
@@ -10,22 +11,16 @@ import (
 var frameRows = []Field{
 	{Name: "frame", Label: "Frame", Kind: Protocol, text: frameLine, line: frameLine, find: always},
 	{Name: "frame.time", Label: "Arrival Time", Kind: AbsoluteTime, level: 1, text: frameTime,
-		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, true }},
+		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, !f.Time.IsZero() }},
 	{Name: "frame.time_epoch", Label: "Epoch Time", Kind: RelativeTime, level: 1, text: frameEpoch, note: seconds,
-		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, true }},
-	{Name: "frame.time_delta", Label: "Time delta from previous captured frame", Kind: RelativeTime, level: 1, flags: generated, note: seconds,
-		find: func(f *Frame) (v Value, ok bool) {
-			if !f.Previous.IsZero() {
-				v.Num = uint64(f.Time.Sub(f.Previous))
-			}
-			return v, true
+		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, !f.Time.IsZero() }},
+	{Name: "frame.time_delta", Label: "Time delta from previous captured frame", Kind: RelativeTime, level: 1, flags: generated, text: frameDelta, note: seconds,
+		find: func(f *Frame) (Value, bool) {
+			return Value{Num: uint64(f.Time.Sub(since(f, f.Previous)))}, !f.Time.IsZero()
 		}},
-	{Name: "frame.time_relative", Label: "Time since reference or first frame", Kind: RelativeTime, level: 1, flags: generated, note: seconds,
-		find: func(f *Frame) (v Value, ok bool) {
-			if !f.First.IsZero() {
-				v.Num = uint64(f.Time.Sub(f.First))
-			}
-			return v, true
+	{Name: "frame.time_relative", Label: "Time since reference or first frame", Kind: RelativeTime, level: 1, flags: generated, text: frameRelative, note: seconds,
+		find: func(f *Frame) (Value, bool) {
+			return Value{Num: uint64(f.Time.Sub(since(f, f.First)))}, !f.Time.IsZero()
 		}},
 	{Name: "frame.number", Label: "Frame Number", Kind: Uint32, level: 1,
 		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Number)}, true }},
@@ -66,12 +61,38 @@ func frameTime(dst []byte, v Value) []byte {
 	return v.Frame.Time.AppendFormat(dst, "Jan _2, 2006 15:04:05.000000000 MST")
 }
 
-// frameEpoch does not go by nanoseconds since 1970, which end in 2262.
+// since returns t, or the time of the frame itself where t is none.
+func since(f *Frame, t time.Time) time.Time {
+	if t.IsZero() {
+		return f.Time
+	}
+	return t
+}
+
 func frameEpoch(dst []byte, v Value) []byte {
-	t := v.Frame.Time
-	sec, ns := t.Unix(), int64(t.Nanosecond())
-	if sec < 0 {
-		return appendSeconds(dst, sec*second+ns)
+	return appendElapsed(dst, time.Unix(0, 0), v.Frame.Time)
+}
+
+func frameDelta(dst []byte, v Value) []byte {
+	return appendElapsed(dst, since(v.Frame, v.Frame.Previous), v.Frame.Time)
+}
+
+func frameRelative(dst []byte, v Value) []byte {
+	return appendElapsed(dst, since(v.Frame, v.Frame.First), v.Frame.Time)
+}
+
+// appendElapsed appends the seconds from one time to another. It does not count
+// in nanoseconds, of which 64 bits hold no more than 292 years.
+func appendElapsed(dst []byte, from, to time.Time) []byte {
+	sec, ns := to.Unix()-from.Unix(), int64(to.Nanosecond()-from.Nanosecond())
+	switch {
+	case sec > 0 && ns < 0:
+		sec, ns = sec-1, ns+second
+	case sec < 0 && ns > 0:
+		sec, ns = sec+1, ns-second
+	}
+	if sec < 0 || ns < 0 {
+		dst, sec, ns = append(dst, '-'), -sec, -ns
 	}
 	dst = strconv.AppendInt(dst, sec, 10)
 	return appendFraction(dst, uint64(ns))

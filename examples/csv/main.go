@@ -43,12 +43,9 @@ func main() {
 			out.Flush()
 			log.Fatal(err)
 		}
-		if rec.Number == 1 {
-			f.First, f.Previous = rec.Time, rec.Time
-		}
-		f.Number, f.Time, f.Length, f.Captured = int(rec.Number), rec.Time, rec.Length, len(rec.Data)
+		f.Advance(rec.Time)
+		f.Number, f.Length, f.Captured = int(rec.Number), rec.Length, len(rec.Data)
 		_ = f.Decode(rec.LinkType, rec.Data) // fields that are cut have no value
 		row = append(columns.AppendRow(row[:0], &f, csv), '\n')
-		f.Previous = f.Time
 	}
 }
