@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ibwire/ibwire"
@@ -17,7 +18,7 @@ type dissect struct {
 	Format       string   `short:"T" enum:"text,fields,csv,json,ndjson" default:"text" placeholder:"FORMAT" help:"What to write: text (the default); fields, those of -e with tabs between; csv, those of -e; json or ndjson, those of -e or all."`
 	Field        []string `short:"e" placeholder:"NAME" sep:"none" help:"A field to write, and again for more of them; 'ibwire fields' lists all."`
 	FieldOptions []string `short:"E" placeholder:"KEY=VALUE" sep:"none" help:"For -T fields: separator=CHAR (/t tab, /s space), header=y|n, occurrence=f|l|a (first, last, all), aggregator=CHAR, quote=d|s|n."`
-	Count        int64    `short:"c" placeholder:"N" help:"Stop after N packets."`
+	Count        *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
 	Skip         int64    `placeholder:"N" help:"Leave out the first N packets."`
 	Hex          bool     `short:"x" help:"Show the bytes of each packet."`
 	Time         string   `short:"t" enum:"r,a,ad,d,e" default:"r" placeholder:"FORM" help:"The time column: r since the first packet (the default), d since the packet before, a time of day, ad with the date, e since 1970."`
@@ -46,7 +47,10 @@ func (d *dissect) Run(std stdio) error {
 	if err != nil {
 		return err
 	}
-	l := listing{std: std, out: newOutput(std.out), printer: p, skip: d.Skip, count: d.Count}
+	l := listing{std: std, out: newOutput(std.out), printer: p, skip: d.Skip}
+	if d.Count != nil {
+		l.count = *d.Count
+	}
 	l.packet.Packet = &ibwire.Packet{}
 	if l.packet.Ports, err = ports(d.DecodeAs); err != nil {
 		return err
@@ -66,6 +70,10 @@ func (d *dissect) printer() (printer, error) {
 		return nil, errors.New("dissect: -T " + d.Format + " needs fields, each with -e; 'ibwire fields' lists them")
 	case d.Format == "text" && len(d.Field) > 0:
 		return nil, errors.New("dissect: -e needs -T fields, csv, json or ndjson")
+	case d.Count != nil && *d.Count < 1:
+		return nil, fmt.Errorf("dissect: -c %d: want 1 or more", *d.Count)
+	case d.Skip < 0:
+		return nil, fmt.Errorf("dissect: --skip %d: want 0 or more", d.Skip)
 	case len(d.FieldOptions) > 0 && d.Format != "fields":
 		return nil, errors.New("dissect: -E is for -T fields")
 	}
@@ -77,5 +85,5 @@ func (d *dissect) printer() (printer, error) {
 	case "json", "ndjson":
 		return newJSONPrinter(d.Field, d.Format == "json")
 	}
-	return &textPrinter{tree: d.Verbose, hex: d.Hex, time: d.Time}, nil
+	return &textPrinter{tree: d.Verbose, hex: d.Hex, time: newTimeColumn(d.Time)}, nil
 }

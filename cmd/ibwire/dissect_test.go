@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -190,7 +191,7 @@ func TestDissectErrors(t *testing.T) {
 		message string
 	}{
 		{"no such file", filepath.Join(dir, "none"), 0, "none: no such file or directory"},
-		{"a folder", dir, 0, "is a directory"},
+		{"a folder", dir, 0, dir + ": is a directory"},
 		{"text", write("text", []byte("this is a letter, and no capture at all")), 0, "text: "},
 		{"pcap header cut", write("head", pcap[:20]), 0, "head: "},
 		{"pcap cut in a record header", write("cut1", pcap[:second+3]), 1, fmt.Sprintf("cut1: packet 2 at byte %d: ", second)},
@@ -245,4 +246,62 @@ func TestRecipes(t *testing.T) {
 		require.NotEmpty(t, out, line)
 	}
 	require.Equal(t, 9, n)
+}
+
+// block returns a block of a pcapng file.
+func block(kind uint32, body []byte) []byte {
+	le := binary.LittleEndian
+	n := uint32(12 + len(body))
+	return le.AppendUint32(append(le.AppendUint32(le.AppendUint32(nil, kind), n), body...), n)
+}
+
+// pcapng returns a pcapng file of one interface of Ethernet, and blocks.
+func pcapng(blocks ...[]byte) io.Reader {
+	section := block(0x0a0d0d0a, []byte{0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255})
+	ethernet := block(1, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	return bytes.NewReader(append(append(section, ethernet...), bytes.Join(blocks, nil)...))
+}
+
+// A simple packet block has no time: none is made up, and none of the other
+// packets' goes by it.
+func TestDissectPacketsWithoutTime(t *testing.T) {
+	simple := block(3, make([]byte, 4+16))
+	simple[8] = 16
+	enhanced := func(second byte) []byte {
+		b := make([]byte, 20+16)
+		binary.LittleEndian.PutUint32(b[8:], uint32(second)*1e6)
+		b[12], b[16] = 16, 16
+		return block(6, b)
+	}
+	run := func(args ...string) string {
+		in := pcapng(simple, enhanced(2), simple, enhanced(5))
+		out, errs, status := command(t, in, append([]string{"dissect", "-"}, args...)...)
+		require.Empty(t, errs)
+		require.Equal(t, exitOK, status)
+		return out
+	}
+	const times = "-T fields -e frame.time_epoch -e frame.time_delta -e frame.time_relative"
+	require.Equal(t, "\t\t\n2.000000000\t0.000000000\t0.000000000\n\t\t\n5.000000000\t3.000000000\t3.000000000\n", run(strings.Fields(times)...))
+	for form, want := range map[string][]string{
+		"r": {"          ", "  0.000000", "          ", "  3.000000"},
+		"d": {"          ", "  0.000000", "          ", "  3.000000"},
+		"e": {"          ", "  2.000000", "          ", "  5.000000"},
+	} {
+		for i, line := range lines(run("-t", form)) {
+			require.Equal(t, want[i], line[6:16], form)
+		}
+	}
+	require.NotContains(t, lines(run("-T", "ndjson"))[0], "frame.time")
+}
+
+// Blocks that are skipped are warnings, the first ones written out, and make the
+// exit status that of a file that could not be read.
+func TestDissectWarnings(t *testing.T) {
+	stray := block(6, []byte{9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	out, errs, status := command(t, pcapng(bytes.Repeat(stray, 30)), "dissect", "-")
+	require.Empty(t, out)
+	require.Equal(t, exitError, status)
+	require.Len(t, lines(errs), maxWarnings+1)
+	require.Contains(t, lines(errs)[0], "ibwire: standard input: packet 1 at byte 48: ")
+	require.Equal(t, "ibwire: standard input: 10 more warnings", lines(errs)[maxWarnings])
 }

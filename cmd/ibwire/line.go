@@ -2,7 +2,6 @@ package main
 
 import (
 	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/gopacket/layers"
@@ -15,10 +14,10 @@ import (
 
 // appendLine appends a packet as one line with tshark's columns: number, time,
 // source, destination, protocol, length, info.
-func appendLine(dst []byte, p *packet, form string, err error) []byte {
+func appendLine(dst []byte, p *packet, times timeColumn, err error) []byte {
 	dst = padLeft(dst, 5, func(b []byte) []byte { return strconv.AppendInt(b, int64(p.Number), 10) })
 	dst = append(dst, ' ')
-	dst = padLeft(dst, 10, func(b []byte) []byte { return appendTime(b, p, form) })
+	dst = padLeft(dst, 10, func(b []byte) []byte { return times.append(b, p) })
 	dst = append(dst, ' ')
 	dst = padLeft(dst, 12, func(b []byte) []byte { return appendAddress(b, p, true) })
 	dst = append(dst, " → "...)
@@ -55,36 +54,6 @@ func padLeft(dst []byte, width int, f func([]byte) []byte) []byte {
 	copy(dst[at+missing:], dst[at:])
 	copy(dst[at:], blanks[:missing])
 	return dst
-}
-
-// appendTime appends the time column in one of tshark's forms.
-func appendTime(dst []byte, p *packet, form string) []byte {
-	switch form {
-	case "a":
-		return p.Time.Local().AppendFormat(dst, "15:04:05"+fraction(p.digits))
-	case "ad":
-		return p.Time.Local().AppendFormat(dst, "2006-01-02 15:04:05"+fraction(p.digits))
-	case "d":
-		return appendSeconds(dst, p.Time.Sub(p.Previous), p.digits)
-	case "e":
-		return appendSeconds(dst, time.Duration(p.Time.UnixNano()), p.digits)
-	}
-	return appendSeconds(dst, p.Time.Sub(p.First), p.digits)
-}
-
-// fraction is the layout of the fraction of a second.
-func fraction(digits int) string { return ".000000000"[:digits+1] }
-
-// appendSeconds appends a duration in seconds with so many digits.
-func appendSeconds(dst []byte, d time.Duration, digits int) []byte {
-	if d < 0 {
-		dst, d = append(dst, '-'), -d
-	}
-	dst = strconv.AppendInt(dst, int64(d/time.Second), 10)
-	at := len(dst) + 1
-	dst = strconv.AppendInt(dst, int64(d%time.Second+time.Second), 10) // 1 and nine digits
-	dst[at-1] = '.'
-	return dst[:at+digits]
 }
 
 // appendAddress appends the source or the destination: GID or IP address, else

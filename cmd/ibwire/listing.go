@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/ibwire/ibwire/capture"
 	"github.com/ibwire/ibwire/field"
@@ -38,6 +37,7 @@ type listing struct {
 	count   int64 // packets to write, 0 for all
 
 	packet packet
+	bar    *progress
 	failed error // what Run returns where no more is to be said
 }
 
@@ -46,6 +46,7 @@ var errEnough = errors.New("enough")
 
 // files lists the packets of files, of each as far as it can be read.
 func (l *listing) files(paths []string) error {
+	l.std.stop.last(func() { l.end() })
 	l.out.buf = l.printer.begin(l.out.buf)
 	for _, path := range paths {
 		err := l.file(path)
@@ -53,12 +54,11 @@ func (l *listing) files(paths []string) error {
 			break
 		}
 		if err != nil {
-			l.say(err)
+			l.say(err.Error())
 			l.failed = errReported
 		}
 	}
-	l.out.buf = l.printer.end(l.out.buf)
-	switch err := l.out.flush(); {
+	switch err := l.end(); {
 	case err == errNoReader:
 		return nil
 	case err != nil:
@@ -69,10 +69,30 @@ func (l *listing) files(paths []string) error {
 	return l.failed
 }
 
+// end ends the output.
+func (l *listing) end() error {
+	l.out.buf = l.printer.end(l.out.buf)
+	return l.out.flush()
+}
+
 // say writes an error or a warning, behind what has been listed before it.
-func (l *listing) say(err error) {
+func (l *listing) say(text string) {
 	l.out.flush()
-	fmt.Fprintf(l.std.err, "ibwire: %s\n", strings.TrimPrefix(err.Error(), "capture: "))
+	l.bar.clear()
+	fmt.Fprintf(l.std.err, "ibwire: %s\n", printable(strings.TrimPrefix(text, "capture: ")))
+}
+
+// maxWarnings is how many warnings about a file are written out.
+const maxWarnings = 20
+
+// warn writes a warning about a file.
+func (l *listing) warn(e *capture.Error, number int64) {
+	if number <= maxWarnings {
+		l.say(e.Error())
+	}
+	if e.Lost {
+		l.failed = errReported
+	}
 }
 
 // file lists the packets of a file.
@@ -86,11 +106,13 @@ func (l *listing) file(path string) error {
 		defer f.Close()
 		in, name = f, path
 	}
+	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a directory", path)
+	}
+	warnings := int64(0)
 	warned := capture.OnWarning(func(e *capture.Error) {
-		l.say(e)
-		if errors.Is(e, capture.ErrDamaged) {
-			l.failed = errReported
-		}
+		warnings++
+		l.warn(e, warnings)
 	})
 	options := append([]capture.Option{capture.Named(name), warned}, l.options...)
 	r, err := capture.NewReader(&input{r: in, out: l.out, stop: l.std.stop}, options...)
@@ -98,26 +120,33 @@ func (l *listing) file(path string) error {
 		return err
 	}
 	defer r.Close()
-	bar := newProgress(l.std, in, r)
-	defer bar.end()
-	return l.packets(r, bar)
+	l.bar = newProgress(l.std, in, r)
+	err = l.packets(r)
+	l.bar.clear()
+	if warnings > maxWarnings {
+		l.say(fmt.Sprintf("%s: %d more warnings", name, warnings-maxWarnings))
+	}
+	return err
 }
 
 // packets lists the packets that are still to come from r.
-func (l *listing) packets(r *capture.Reader, bar *progress) error {
+func (l *listing) packets(r *capture.Reader) error {
 	p := &l.packet
-	for p.Previous = (time.Time{}); ; p.Previous = p.Time {
+	p.Frame = field.Frame{Packet: p.Packet}
+	for {
 		rec, err := r.Next()
 		if err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		bar.at(rec)
-		p.Number, p.Time, p.Length, p.Captured = int(rec.Number), rec.Time, rec.Length, len(rec.Data)
-		if rec.Number == 1 {
-			p.First, p.Previous = p.Time, p.Time
+		l.bar.at(rec)
+		if rec.Time.IsZero() {
+			p.Advance(rec.Time)
+		} else {
+			p.Advance(rec.Time.Local()) // as tshark shows it
 		}
+		p.Number, p.Length, p.Captured = int(rec.Number), rec.Length, len(rec.Data)
 		if l.skip > 0 {
 			l.skip--
 			continue

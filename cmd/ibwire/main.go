@@ -8,6 +8,10 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -65,12 +69,15 @@ func run(args []string, std stdio) (status int) {
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(code int) { panic(exit(code)) }),
 	)
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(std.err, "ibwire: %v; see ibwire --help\n", err)
+		fmt.Fprintf(std.err, "ibwire: %s; see ibwire --help\n", printable(err.Error()))
 		return exitError
 	}
 	switch err := ctx.Run(std); {
@@ -81,9 +88,26 @@ func run(args []string, std stdio) (status int) {
 	case errors.Is(err, errReported):
 		return exitError
 	default:
-		fmt.Fprintln(std.err, "ibwire:", err)
+		fmt.Fprintf(std.err, "ibwire: %s\n", printable(err.Error()))
 		return exitError
 	}
+}
+
+// printable returns s with what would control a terminal written as in Go: file
+// names come from anywhere.
+func printable(s string) string {
+	if strings.IndexFunc(s, unicode.IsControl) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // version returns the version that the command was built from.

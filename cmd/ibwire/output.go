@@ -81,11 +81,16 @@ func (i *input) Read(p []byte) (int, error) {
 type interrupt struct {
 	asked   atomic.Bool
 	working sync.Mutex // held but while the program waits for input
+	finish  func()     // ends the output
 }
 
-// newInterrupt takes over SIGINT. A second one ends the program as ever.
+// newInterrupt takes over SIGINT, unless it is ignored, as shells have it for
+// programs in the background. A second one ends the program as ever.
 func newInterrupt() *interrupt {
-	i := &interrupt{}
+	if signal.Ignored(os.Interrupt) {
+		return nil
+	}
+	i := &interrupt{finish: func() {}}
 	i.working.Lock()
 	ask := make(chan os.Signal, 1)
 	signal.Notify(ask, os.Interrupt)
@@ -93,11 +98,19 @@ func newInterrupt() *interrupt {
 		<-ask
 		signal.Stop(ask)
 		i.asked.Store(true)
-		if i.working.TryLock() { // it waits, and all output is written
+		if i.working.TryLock() { // it waits, and all packets are written
+			i.finish()
 			os.Exit(exitInterrupted)
 		}
 	}()
 	return i
+}
+
+// last has f called at the end that comes while the program waits.
+func (i *interrupt) last(f func()) {
+	if i != nil {
+		i.finish = f
+	}
 }
 
 func (i *interrupt) mayEnd() {

@@ -113,6 +113,32 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// An array of JSON is whole where an interrupt ends the wait.
+func TestInterruptOfJSON(t *testing.T) {
+	c := exec.CommandContext(soon(t), build(t), "dissect", "-T", "json", "-e", "frame.number", "-")
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	header, all := packets(t)
+	_, err = in.Write(append(header[:24:24], bytes.Join(all[:2], nil)...))
+	require.NoError(t, err)
+	r := bufio.NewReader(out)
+	got := ""
+	for range 3 {
+		line, err := r.ReadString('\n')
+		require.NoError(t, err)
+		got += line
+	}
+	require.NoError(t, c.Process.Signal(syscall.SIGINT))
+	rest, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, "[\n{\"frame.number\":1}\n,{\"frame.number\":2}\n]\n", got+string(rest))
+	require.Error(t, c.Wait())
+	require.Equal(t, exitInterrupted, c.ProcessState.ExitCode())
+}
+
 // A reader that goes away, as head does, is no error to speak of.
 func TestClosedPipe(t *testing.T) {
 	c := exec.CommandContext(soon(t), build(t), "dissect", "-")

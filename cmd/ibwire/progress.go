@@ -46,8 +46,8 @@ func (p *progress) at(rec *capture.Record) {
 	}
 }
 
-// end takes the bar away.
-func (p *progress) end() {
+// clear takes the bar away, until it is drawn again.
+func (p *progress) clear() {
 	if p != nil {
 		_ = p.bar.Clear()
 	}

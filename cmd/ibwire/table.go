@@ -114,24 +114,21 @@ func newJSONPrinter(names []string, array bool) (printer, error) {
 
 func (j *jsonPrinter) begin(dst []byte) []byte {
 	if j.array {
-		dst = append(dst, '[')
+		dst = append(dst, "[\n"...)
 	}
 	return dst
 }
 
 func (j *jsonPrinter) packet(dst []byte, p *packet, _ error) []byte {
-	if j.array {
-		if j.packets++; j.packets > 1 {
-			dst = append(dst, ',')
-		}
-		return j.columns.AppendJSON(append(dst, '\n'), &p.Frame)
+	if j.packets++; j.array && j.packets > 1 {
+		dst = append(dst, ',')
 	}
 	return append(j.columns.AppendJSON(dst, &p.Frame), '\n')
 }
 
 func (j *jsonPrinter) end(dst []byte) []byte {
 	if j.array {
-		dst = append(dst, "\n]\n"...)
+		dst = append(dst, "]\n"...)
 	}
 	return dst
 }

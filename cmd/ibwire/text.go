@@ -9,7 +9,7 @@ import (
 // A textPrinter writes a line for each packet, or a tree, and its bytes.
 type textPrinter struct {
 	tree, hex bool
-	time      string
+	time      timeColumn
 }
 
 func (t *textPrinter) begin(dst []byte) []byte { return dst }
