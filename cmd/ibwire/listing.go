@@ -151,6 +151,10 @@ func (l *listing) packets(r *capture.Reader) error {
 			l.skip--
 			continue
 		}
+		if l.out.each { // to the terminal that the progress was on
+			l.bar.clear()
+			l.bar = nil
+		}
 		p.linkType, p.digits = rec.LinkType, digits(r, rec)
 		err = p.Decode(rec.LinkType, rec.Data)
 		l.out.buf = l.printer.packet(l.out.buf, p, err)

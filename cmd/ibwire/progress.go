@@ -10,7 +10,7 @@ import (
 )
 
 // A progress shows on a terminal how far the reading of a file has come, where
-// the output goes elsewhere. A nil progress shows nothing.
+// the output goes elsewhere or is still to come. A nil progress shows nothing.
 type progress struct {
 	bar   *progressbar.ProgressBar
 	count int
@@ -20,7 +20,7 @@ type progress struct {
 // whose size is known.
 func newProgress(std stdio, in any, r *capture.Reader) *progress {
 	f, ok := in.(*os.File)
-	if !ok || !isTerminal(std.err) || isTerminal(std.out) || r.Compression() != "" {
+	if !ok || !isTerminal(std.err) || r.Compression() != "" {
 		return nil
 	}
 	info, err := f.Stat()
