@@ -51,8 +51,8 @@ func TestErrorText(t *testing.T) {
 			"packet 1 at byte 0: found byte-order magic 01 00 00 00, expected 1a 2b 3c 4d or 4d 3c 2b 1a: damaged file; a file transfer in text mode does this"},
 		{"pcapng version", set(pcapng, 12, 3<<16|2),
 			"packet 1 at byte 0: found pcapng version 2.3, expected 1.x: not a capture file; a newer Wireshark may be able to convert it"},
-		{"ERF record header cut", records[:24+9], "packet 2 at byte 24: found 9 bytes of an ERF record header, expected 16: " + cut},
-		{"ERF record cut", records[:24+20], "packet 2 at byte 24: found 20 bytes of an ERF record, expected 24: " + cut},
+		{"ERF record header cut", records[:24+9], "packet 2 at byte 24: found 9 bytes of an ERF record header, expected 16: " + cut + "; the packets before are good"},
+		{"ERF record cut", records[:24+20], "packet 2 at byte 24: found 20 bytes of an ERF record, expected 24: " + cut + "; the packets before are good"},
 		{"ERF record length", set(records, 20*24+8, 0x0f001515), "packet 21 at byte 480: found an ERF record of 15 bytes, expected at least 16: " + lost},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
