@@ -4,6 +4,7 @@
 package paths
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -80,7 +81,6 @@ func Own(t gopacket.LayerType) bool { return t >= 1900 && t < 2000 }
 // place returns where part, which must not be empty, lies in data. It must lie
 // inside: slices of one array have their capacity up to the same end.
 func place(t testing.TB, data, part []byte) int {
-	t.Helper()
 	at := cap(data) - cap(part)
 	if at < 0 || at+len(part) > len(data) || &data[at] != &part[0] {
 		require.Fail(t, "a slice does not lie inside the input", "%d bytes of %d", len(part), len(data))
@@ -88,10 +88,23 @@ func place(t testing.TB, data, part []byte) int {
 	return at
 }
 
-// same is require.Equal, fast where it holds.
+// same and equal are require.Equal, fast where it holds: a fuzz target runs them
+// millions of times.
 func same(t testing.TB, want, got any, what string) {
-	t.Helper()
 	if !reflect.DeepEqual(want, got) {
 		require.Equal(t, want, got, what)
+	}
+}
+
+func equal[T comparable](t testing.TB, want, got T, what string) {
+	if want != got {
+		require.Equal(t, want, got, what)
+	}
+}
+
+// sameError requires that two errors say the same.
+func sameError(t testing.TB, want, got error, what string) {
+	if want != nil || got != nil {
+		equal(t, fmt.Sprint(want), fmt.Sprint(got), what)
 	}
 }

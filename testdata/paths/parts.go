@@ -12,7 +12,6 @@ import (
 // CheckParts requires that the parts of a packet, which Decode has returned err
 // for, lie inside its data, one behind the other, and add up to it exactly.
 func CheckParts(t testing.TB, p *ibwire.Packet, err error) {
-	t.Helper()
 	at := 0
 	for _, h := range p.Headers {
 		if h.Offset != at || h.Length <= 0 {
@@ -57,7 +56,6 @@ func CheckParts(t testing.TB, p *ibwire.Packet, err error) {
 }
 
 func checkPayloadLen(t testing.TB, p *ibwire.Packet, err error) {
-	t.Helper()
 	if len(p.Cut) > 0 && err == nil {
 		require.Error(t, err)
 	}
@@ -71,7 +69,6 @@ func checkPayloadLen(t testing.TB, p *ibwire.Packet, err error) {
 
 // Equal requires that two packets are the same, in all that Has reports.
 func Equal(t testing.TB, want, got *ibwire.Packet) {
-	t.Helper()
 	same(t, held(want), held(got), "a Packet used again")
 }
 

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/gopacket"
-	"github.com/stretchr/testify/require"
 
 	"github.com/ibwire/ibwire/bth"
 	"github.com/ibwire/ibwire/erf"
@@ -15,7 +14,6 @@ import (
 // trailers included; and that one whose lengths are set anew decodes to the same
 // headers and payload.
 func CheckSerialize(t testing.TB, first gopacket.LayerType, data []byte) {
-	t.Helper()
 	p := gopacket.NewPacket(data, first, gopacket.NoCopy)
 	own, payload := Split(p)
 	if len(own) == 0 || Error(p) != nil && own[len(own)-1].LayerType() == erf.LayerTypeERF {
@@ -23,10 +21,7 @@ func CheckSerialize(t testing.TB, first gopacket.LayerType, data []byte) {
 	}
 	got := serialize(t, own, payload, gopacket.SerializeOptions{})
 	at := place(t, data, own[0].(gopacket.Layer).LayerContents())
-	require.LessOrEqual(t, at+len(got), len(data))
-	if string(data[at:at+len(got)]) != string(got) {
-		require.Equal(t, data[at:at+len(got)], got)
-	}
+	equal(t, string(data[at:min(at+len(got), len(data))]), string(got), "serialized")
 	if whole(p) {
 		checkFixed(t, own, payload)
 	}
@@ -53,9 +48,8 @@ func whole(p gopacket.Packet) bool {
 }
 
 func serialize(t testing.TB, own []gopacket.SerializableLayer, payload []byte, opts gopacket.SerializeOptions) []byte {
-	t.Helper()
 	b, err := trySerialize(own, payload, opts)
-	require.NoError(t, err)
+	sameError(t, nil, err, "serialize")
 	return b
 }
 
@@ -77,7 +71,6 @@ func trySerialize(own []gopacket.SerializableLayer, payload []byte, opts gopacke
 // checkFixed writes layers with their lengths set, which is an error where a
 // packet cannot have such a length, and decodes that.
 func checkFixed(t testing.TB, own []gopacket.SerializableLayer, payload []byte) {
-	t.Helper()
 	fix := gopacket.SerializeOptions{FixLengths: true}
 	fixed, err := trySerialize(own, payload, fix)
 	if err != nil {
@@ -85,12 +78,12 @@ func checkFixed(t testing.TB, own []gopacket.SerializableLayer, payload []byte) 
 	}
 	p := gopacket.NewPacket(fixed, own[0].LayerType(), gopacket.NoCopy)
 	again, behind := Split(p)
-	require.NoError(t, Error(p))
-	require.Len(t, again, len(own))
+	sameError(t, nil, Error(p), "of a packet with lengths set")
+	equal(t, len(own), len(again), "layers of a packet with lengths set")
 	for i := range own {
-		require.Equal(t, own[i].LayerType(), again[i].LayerType())
+		equal(t, own[i].LayerType(), again[i].LayerType(), "layer of a packet with lengths set")
 	}
-	require.Equal(t, string(payload), string(behind))
-	require.Equal(t, string(fixed), string(serialize(t, again, behind, gopacket.SerializeOptions{})))
-	require.Equal(t, string(fixed), string(serialize(t, again, behind, fix)))
+	equal(t, string(payload), string(behind), "payload behind lengths set")
+	equal(t, string(fixed), string(serialize(t, again, behind, gopacket.SerializeOptions{})), "serialized again")
+	equal(t, string(fixed), string(serialize(t, again, behind, fix)), "lengths set again")
 }
