@@ -22,17 +22,16 @@ func TestMain(m *testing.M) {
 
 var be = binary.BigEndian
 
-// memory is that of all paths. Every check begins with what a new one holds, so
-// that an input that fails does so alone.
+// memory is that of all paths. What it holds before a check is decided by the
+// input, so that one that fails always does.
 var memory = paths.New()
 
 // checkFrame decodes a frame behind another one and requires all that must hold
-// of both.
+// of it.
 func checkFrame(t *testing.T, link linktype.Type, before, data []byte) {
 	before, data = before[:len(before):len(before)], data[:len(data):len(data)] // reading behind it is a panic
 	limit(t, len(before)+len(data), func() {
-		memory.Forget()
-		memory.Check(t, link, before)
+		memory.Forget(link, before)
 		memory.Check(t, link, data)
 		if first, ok := paths.FirstLayer(link); ok {
 			paths.CheckSerialize(t, first, data)

@@ -30,11 +30,16 @@ func New() *Paths {
 	return p
 }
 
-// Forget makes the memory that of a new Paths.
-func (p *Paths) Forget() {
+// Forget makes the memory that of a new Paths which has decoded data.
+func (p *Paths) Forget(link linktype.Type, data []byte) {
 	p.flat = ibwire.Packet{}
+	_ = p.flat.Decode(link, data) // nobody asks what it is
+	first, ok := FirstLayer(link)
 	for _, s := range p.Stacks {
 		s.Forget()
+		if ok {
+			_, _, _ = s.Parse(first, data)
+		}
 	}
 }
 

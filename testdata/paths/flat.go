@@ -48,6 +48,9 @@ func checkFlat(t testing.TB, p *ibwire.Packet, err error, want gopacket.Packet) 
 	at, whole := 0, true
 	for _, l := range Layers(want) {
 		flat, known := flatLayers[l.LayerType()]
+		if flat == ibwire.IPv6Ext && !p.Has(ibwire.IPv6) {
+			known = false // by its number behind IPv4, where it means nothing
+		}
 		if !known || len(l.LayerContents()) == 0 || Error(want) != nil && l.LayerType() != erf.LayerTypeERF && at == len(got) {
 			// The packet goes on with what is no way to InfiniBand, or with a
 			// header of gopacket's that was cut and is kept all the same.
