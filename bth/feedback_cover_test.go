@@ -32,4 +32,3 @@ func TestSerializeWithoutRoom(t *testing.T) {
 }
 
 var _ bth.Feedback = (*cutFeedback)(nil)
-

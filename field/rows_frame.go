@@ -10,22 +10,22 @@ import (
 var frameRows = []Field{
 	{Name: "frame", Label: "Frame", Kind: Protocol, text: frameLine, line: frameLine, find: always},
 	{Name: "frame.time", Label: "Arrival Time", Kind: AbsoluteTime, level: 1, text: frameTime,
-		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, true }},
+		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, timed(f) }},
 	{Name: "frame.time_epoch", Label: "Epoch Time", Kind: RelativeTime, level: 1, text: frameEpoch, note: seconds,
-		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, true }},
+		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, timed(f) }},
 	{Name: "frame.time_delta", Label: "Time delta from previous captured frame", Kind: RelativeTime, level: 1, flags: generated, note: seconds,
 		find: func(f *Frame) (v Value, ok bool) {
 			if !f.Previous.IsZero() {
 				v.Num = uint64(f.Time.Sub(f.Previous))
 			}
-			return v, true
+			return v, timed(f)
 		}},
 	{Name: "frame.time_relative", Label: "Time since reference or first frame", Kind: RelativeTime, level: 1, flags: generated, note: seconds,
 		find: func(f *Frame) (v Value, ok bool) {
 			if !f.First.IsZero() {
 				v.Num = uint64(f.Time.Sub(f.First))
 			}
-			return v, true
+			return v, timed(f)
 		}},
 	{Name: "frame.number", Label: "Frame Number", Kind: Uint32, level: 1,
 		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Number)}, true }},
@@ -35,6 +35,10 @@ var frameRows = []Field{
 		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.CapLen())}, true }},
 	{Name: "frame.protocols", Label: "Protocols in frame", Kind: String, level: 1, flags: generated, text: protocols, find: always},
 }
+
+// timed reports whether the capture file says when the packet came: a simple
+// packet block of pcapng does not.
+func timed(f *Frame) bool { return !f.Time.IsZero() }
 
 func always(*Frame) (Value, bool) { return Value{}, true }
 

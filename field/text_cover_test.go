@@ -27,7 +27,7 @@ func TestEtherTypeNames(t *testing.T) {
 		"8847": "MPLS label switched packet (0x8847)", "8848": "MPLS multicast label switched packet (0x8848)",
 		"88cc": "802.1 Link Layer Discovery Protocol (LLDP) (0x88cc)", "1234": "Unknown (0x1234)",
 	} {
-		require.Contains(t, wholeTree(t, linktype.Ethernet, "020000000001"+"020000000002"+etherType+"00"), "        Type: "+want+"\n")
+		require.Contains(t, wholeTree(t, linktype.Ethernet, "020000000001"+"020000000002"+etherType+"00"), "\n    Type: "+want+"\n")
 	}
 }
 
@@ -40,9 +40,9 @@ func TestIPProtocolNames(t *testing.T) {
 	for protocol, want := range map[string]string{
 		"00": "IPv6 Hop-by-Hop Option (0)", "01": "ICMP (1)", "02": "IGMP (2)", "04": "IPIP (4)", "06": "TCP (6)", "29": "IPv6 (41)",
 		"2b": "Routing Header for IPv6 (43)", "2c": "Fragment Header for IPv6 (44)", "2f": "Generic Routing Encapsulation (47)",
-		"3a": "ICMPv6 (58)", "3b": "No Next Header for IPv6 (59)", "3c": "Destination Options for IPv6 (60)",
+		"fd": "Unknown (253)", "3a": "ICMPv6 (58)", "3b": "No Next Header for IPv6 (59)", "3c": "Destination Options for IPv6 (60)",
 	} {
-		require.Contains(t, wholeTree(t, linktype.IPv4, ipv4("00", protocol)), "        Protocol: "+want+"\n")
+		require.Contains(t, wholeTree(t, linktype.IPv4, ipv4("00", protocol)), "\n    Protocol: "+want+"\n")
 	}
 }
 
@@ -60,14 +60,14 @@ func TestHardwareTypeNames(t *testing.T) {
 		"0001": "Ethernet (1)", "0020": "InfiniBand (32)", "0207": "Raw IP (519)", "0304": "Loopback (772)", "0203": "Unknown (515)",
 	} {
 		tree := wholeTree(t, linktype.LinuxSLL, "0004"+hardware+"00060000000000000000"+"1234")
-		require.Contains(t, tree, "        Link-layer address type: "+want+"\n")
+		require.Contains(t, tree, "\n    Link-layer address type: "+want+"\n")
 	}
 }
 
 // A tag behind Linux cooked v2, whose EtherType is at its front.
 func TestServiceTagBehindLinuxCookedV2(t *testing.T) {
 	for etherType, want := range map[string]string{"88a8": "IEEE 802.1ad, ID: 5\n", "8100": "802.1Q Virtual LAN, PRI: 0, DEI: 0, ID: 5\n"} {
-		require.Contains(t, wholeTree(t, linktype.LinuxSLL2, etherType+"0000000000010001000600000000000000000"+"0"+"0005"+"1234"), want)
+		require.Contains(t, wholeTree(t, linktype.LinuxSLL2, etherType+"0000"+"00000001"+"0001"+"00"+"06"+"0000000000000000"+"0005"+"1234"), want)
 	}
 }
 
@@ -80,21 +80,21 @@ func record(headers string) string {
 func TestERFExtensionHeaders(t *testing.T) {
 	for name, c := range map[string]struct{ headers, want string }{
 		"anchor without host": {"12800000000000ff",
-			"            Flags: 0x80, Anchor Definition\n                1... .... = Anchor Definition: True\n" +
-				"                .000 0000 = Reserved: 0x00\n            Anchor ID: 0x0000000000ff\n        [Host ID: 0x000000000000]\n"},
+			"        Flags: 0x80, Anchor Definition\n            1... .... = Anchor Definition: True\n" +
+				"            .000 0000 = Reserved: 0x00\n        Anchor ID: 0x0000000000ff\n    [Host ID: 0x000000000000]\n"},
 		"anchor with host": {"92000000000000ff" + "1107000000000012",
-			"            Flags: 0x00\n                0... .... = Anchor Definition: False\n" +
-				"                .000 0000 = Reserved: 0x00\n            Anchor ID: 0x0000000000ff\n        [Host ID: 0x000000000012]\n"},
-		"entropy":    {"1309000000000000", "            Entropy: 0.31 bits\n                Raw Entropy: 10\n"},
-		"no entropy": {"1300000000000000", "            Entropy: 0.00 (not calculated)\n                Raw Entropy: 0\n"},
-		"flow alone": {"1009000000000000", "        [Source ID: 9]\n"},
+			"        Flags: 0x00\n            0... .... = Anchor Definition: False\n" +
+				"            .000 0000 = Reserved: 0x00\n        Anchor ID: 0x0000000000ff\n    [Host ID: 0x000000000012]\n"},
+		"entropy":    {"1309000000000000", "        Entropy: 0.31 bits\n            Raw Entropy: 9\n"},
+		"no entropy": {"1300000000000000", "        Entropy: 0.00 (not calculated)\n            Raw Entropy: 0\n"},
+		"flow alone": {"1009000000000000", "    [Source ID: 9]\n"},
 	} {
 		require.Contains(t, wholeTree(t, linktype.ERF, record(c.headers)), c.want, name)
 	}
 	// The source is the host's where there are both.
 	tree := wholeTree(t, linktype.ERF, record("9009000000000000"+"1107000000000012"))
-	require.Contains(t, tree, "        [Source ID: 7]\n")
-	require.NotContains(t, tree, "        [Source ID: 9]\n")
+	require.Contains(t, tree, "    [Source ID: 7]\n")
+	require.NotContains(t, tree, "    [Source ID: 9]\n")
 }
 
 func TestKinds(t *testing.T) {

@@ -57,8 +57,12 @@ func padLeft(dst []byte, at, width int, f func([]byte) []byte) []byte {
 	return dst
 }
 
-// appendTime appends the time column in one of tshark's forms.
+// appendTime appends the time column in one of tshark's forms, if the packet has
+// a time.
 func appendTime(dst []byte, p *packet, form string) []byte {
+	if p.Time.IsZero() {
+		return dst
+	}
 	switch form {
 	case "a":
 		return p.Time.Local().AppendFormat(dst, "15:04:05"+fraction(p.digits))

@@ -106,7 +106,7 @@ func (l *listing) file(path string) error {
 // packets lists the packets that are still to come from r.
 func (l *listing) packets(r *capture.Reader, bar *progress) error {
 	p := &l.packet
-	for p.Previous = (time.Time{}); ; p.Previous = p.Time {
+	for p.Previous = (time.Time{}); ; p.Previous = instant(p.Time) {
 		rec, err := r.Next()
 		if err == io.EOF {
 			return nil
@@ -116,7 +116,7 @@ func (l *listing) packets(r *capture.Reader, bar *progress) error {
 		bar.at(rec)
 		p.Number, p.Time, p.Length, p.Captured = int(rec.Number), rec.Time, rec.Length, len(rec.Data)
 		if rec.Number == 1 {
-			p.First, p.Previous = p.Time, p.Time
+			p.First, p.Previous = instant(p.Time), instant(p.Time)
 		}
 		if l.skip > 0 {
 			l.skip--
@@ -135,6 +135,15 @@ func (l *listing) packets(r *capture.Reader, bar *progress) error {
 			return nil
 		}
 	}
+}
+
+// instant returns what later packets are measured from: the time of a packet, and
+// 1970 for one that has none, as tshark has it.
+func instant(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Unix(0, 0)
+	}
+	return t
 }
 
 // digits returns how many digits of a second the time of a packet has: six
