@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,5 +71,26 @@ func TestMadePackets(t *testing.T) {
 	})
 	for _, link := range links[:8] {
 		require.Greater(t, whole[link], 10, link)
+	}
+}
+
+// Inputs that once failed, by what was wrong. In all of them it was the
+// comparison that expected too much.
+func TestPastFailures(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		link   linktype.Type
+		before string
+		data   string
+	}{
+		{"gopacket reads a CDP header behind the end of its slice", linktype.Ethernet, "000000000000 \x00\x00", ""},
+		{"a header of IPv6 by its number behind IPv4", linktype.InfiniBand, "", "0000000000\b\x00%00000\x00\x000,000000000000000000"},
+		{"IPv4 in IPv4", linktype.Ethernet, "", "000000000000\b\x00%00000\x00\x000\x040000000000%0000000000000000000"},
+		{"IPv6 in IPv6", linktype.InfiniBand, "", "01000000000000)" + strings.Repeat("0", 73)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			checkFrame(t, c.link, []byte(c.before), []byte(c.data))
+			checkFrame(t, c.link, []byte(c.data), []byte(c.before))
+		})
 	}
 }
