@@ -69,6 +69,7 @@ func (x target) checkAlone(t *testing.T, data, wrapped []byte) {
 	outer, _ := paths.FirstLayer(x.link)
 	all := gopacket.NewPacket(wrapped, outer, gopacket.Default)
 	alone := memory.CheckLayers(t, x.first, data)
+	gopacket.NewPacket(data, x.first, gopacket.DecodeOptions{NoCopy: true, SkipDecodeRecovery: true}) // from here on all is this module's
 	paths.CheckSerialize(t, x.first, data)
 	want := paths.Layers(alone)
 	got := paths.Layers(all)
