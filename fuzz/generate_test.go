@@ -3,7 +3,6 @@ package fuzz_test
 import (
 	"slices"
 
-	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/linktype"
@@ -149,6 +148,3 @@ func (m *made) erf(c *choices, t erf.Type) {
 	b = be.AppendUint16(b, uint16(c.byte()))
 	m.front(append(be.AppendUint16(b, uint16(wlen)), ext...)...)
 }
-
-// ibPort is the UDP port of RoCE v2.
-const ibPort = uint16(ibwire.UDPPort)

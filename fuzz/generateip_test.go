@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/linktype"
@@ -78,7 +79,7 @@ func (m *made) behindEtherType(c *choices, etherType uint16) {
 }
 
 func (m *made) udp(c *choices) {
-	src, dst := 0xc000|uint16(c.byte()), ibPort
+	src, dst := 0xc000|uint16(c.byte()), uint16(ibwire.UDPPort)
 	if c.rarely() {
 		src, dst = dst, uint16(c.uint(2))
 	}

@@ -13,7 +13,7 @@ import (
 // links are all link types that ibwire.Packet knows, and one that it does not.
 var links = []linktype.Type{
 	linktype.ERF, linktype.InfiniBand, linktype.Ethernet, linktype.IPv4, linktype.IPv6,
-	linktype.Raw, linktype.LinuxSLL, linktype.LinuxSLL2, 147,
+	linktype.Raw, linktype.LinuxSLL, linktype.LinuxSLL2, linktype.User0,
 }
 
 // checkPaths is checkFrame for the link type with a number.
