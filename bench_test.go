@@ -9,6 +9,7 @@ import (
 	"github.com/ibwire/ibwire/linktype"
 	"github.com/ibwire/ibwire/lrh"
 	"github.com/ibwire/ibwire/testdata"
+	"github.com/ibwire/ibwire/testdata/paths"
 )
 
 // benchmarkFrames are the packets of native.pcap: every opcode, with and without
@@ -37,10 +38,10 @@ func BenchmarkPacket(b *testing.B) {
 
 func BenchmarkDecodingLayerParser(b *testing.B) {
 	frames, _ := benchmarkFrames(b)
-	s := newStack(gopacket.DecodingLayerSparse(nil))
+	s := paths.NewStack(gopacket.DecodingLayerSparse(nil))
 	for b.Loop() {
 		for _, data := range frames {
-			if _, _, err := s.parse(lrh.LayerTypeLRH, data); err != nil {
+			if _, _, err := s.Parse(lrh.LayerTypeLRH, data); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/ibwire/ibwire/ext"
 	"github.com/ibwire/ibwire/lrh"
 	"github.com/ibwire/ibwire/testdata"
+	"github.com/ibwire/ibwire/testdata/paths"
 )
 
 // A packetCase is a packet of an awkward capture and what it must decode to.
@@ -90,7 +91,7 @@ func TestAwkwardPackets(t *testing.T) {
 	for _, c := range packetCases {
 		t.Run(fmt.Sprintf("%s/%d", c.file, c.n), func(t *testing.T) {
 			p := outside(t, "cases/"+c.file+".pcap")[c.n-1]
-			require.NoError(t, errorOf(p))
+			require.NoError(t, paths.Error(p))
 			require.False(t, p.Metadata().Truncated)
 			var types []string
 			got := map[string]string{}
@@ -168,9 +169,9 @@ func TestAwkwardCuts(t *testing.T) {
 			5: "ext: RETH needs 16 bytes, have 3", 6: "ext: RETH needs 16 bytes, have 4", 7: "ext: RETH needs 16 bytes, have 15",
 		}[i]
 		if want == "" {
-			require.NoError(t, errorOf(p))
+			require.NoError(t, paths.Error(p))
 		} else {
-			require.EqualError(t, errorOf(p), want+": unexpected EOF")
+			require.EqualError(t, paths.Error(p), want+": unexpected EOF")
 		}
 	}
 }
@@ -179,7 +180,7 @@ func TestAwkwardPorts(t *testing.T) {
 	packets := outside(t, "cases/port_nondefault.pcap")
 	require.Nil(t, packets[0].Layer(bth.LayerTypeBTH), "port 14791 is nobody's")
 	require.Nil(t, packets[1].Layer(bth.LayerTypeBTH))
-	require.EqualError(t, errorOf(packets[1]), "bth: need 12 bytes, have 10: unexpected EOF")
+	require.EqualError(t, paths.Error(packets[1]), "bth: need 12 bytes, have 10: unexpected EOF")
 
 	layers.RegisterUDPPortLayerType(14791, bth.LayerTypeBTH)
 	defer layers.RegisterUDPPortLayerType(14791, gopacket.LayerTypePayload)

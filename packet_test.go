@@ -2,167 +2,20 @@ package ibwire_test
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ibwire/ibwire"
-	"github.com/ibwire/ibwire/bth"
-	"github.com/ibwire/ibwire/erf"
-	"github.com/ibwire/ibwire/ext"
-	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/linktype"
-	"github.com/ibwire/ibwire/lrh"
-	"github.com/ibwire/ibwire/opcode"
 	"github.com/ibwire/ibwire/testdata"
+	"github.com/ibwire/ibwire/testdata/paths"
 )
-
-// flatLayers are the layers of a gopacket.Packet by what they are to a Packet.
-var flatLayers = func() map[gopacket.LayerType]ibwire.Layer {
-	m := map[gopacket.LayerType]ibwire.Layer{
-		erf.LayerTypeERF: ibwire.ERF, lrh.LayerTypeLRH: ibwire.LRH, lrh.LayerTypeRWH: ibwire.RWH, lrh.LayerTypeFlowControl: ibwire.FlowControl,
-		grh.LayerTypeGRH: ibwire.GRH, bth.LayerTypeBTH: ibwire.BTH,
-		layers.LayerTypeEthernet: ibwire.Ethernet, layers.LayerTypeDot1Q: ibwire.VLAN, layers.LayerTypeLinuxSLL: ibwire.LinuxSLL,
-		layers.LayerTypeIPv4: ibwire.IPv4, layers.LayerTypeIPv6: ibwire.IPv6, layers.LayerTypeUDP: ibwire.UDP,
-		layers.LayerTypeIPv6HopByHop: ibwire.IPv6Ext, layers.LayerTypeIPv6Routing: ibwire.IPv6Ext,
-		layers.LayerTypeIPv6Destination: ibwire.IPv6Ext, layers.LayerTypeIPv6Fragment: ibwire.IPv6Ext,
-	}
-	l := ibwire.RDETH
-	for h := range opcode.AllHeaders.All() {
-		m[ext.LayerType(h)] = l
-		l <<= 1
-	}
-	return m
-}()
-
-// checkFlat requires that p, decoded from the same data, is what the packet of
-// gopacket is.
-func checkFlat(t *testing.T, p *ibwire.Packet, err error, want gopacket.Packet) {
-	t.Helper()
-	checkSum(t, p, err)
-	var got []ibwire.Header
-	for _, h := range p.Headers {
-		if h.Layer != ibwire.ERFExt && h.Layer != ibwire.ERFSub {
-			got = append(got, h)
-		}
-	}
-	at, whole := 0, true
-	for _, l := range layersOf(want) {
-		flat, known := flatLayers[l.LayerType()]
-		if !known || len(l.LayerContents()) == 0 || errorOf(want) != nil && l.LayerType() != erf.LayerTypeERF && at == len(got) {
-			// The packet goes on with what is no way to InfiniBand, or with a
-			// header of gopacket's that was cut and is kept all the same.
-			whole = l.LayerType() == gopacket.LayerTypePayload
-			break
-		}
-		require.Less(t, at, len(got), "%v", l.LayerType())
-		require.Equal(t, flat, got[at].Layer)
-		if own := ownStruct(p, flat); own != nil && !p.Has(ibwire.IPv6Ext) && !udpTooLong(p) {
-			same(t, l, own, "flat")
-		}
-		at++
-	}
-	if fragment(p) {
-		return // of which gopacket shows no more
-	}
-	if p.Has(ibwire.IPv6Ext) || udpTooLong(p) {
-		return // gopacket takes the packet for truncated
-	}
-	wantErr := errorOf(want)
-	if wantErr != nil && !errors.Is(wantErr, io.ErrUnexpectedEOF) {
-		return // an error of gopacket's, with a flag and a text of its own
-	}
-	if whole {
-		require.Len(t, got, at)
-		require.Equal(t, want.Metadata().Truncated, p.Truncated)
-		if app := want.ApplicationLayer(); app != nil && app.LayerType() == gopacket.LayerTypePayload && err == nil {
-			require.Equal(t, app.Payload(), p.Payload)
-		}
-	}
-	if whole {
-		require.Equal(t, wantErr, err)
-	}
-}
-
-// udpTooLong reports that UDP counts more bytes than IP does, and that they are
-// all there.
-func udpTooLong(p *ibwire.Packet) bool {
-	return p.Has(ibwire.UDP) && !p.Truncated && int(p.UDP.Length)-8 > len(p.UDP.Payload)
-}
-
-func fragment(p *ibwire.Packet) bool {
-	return p.Has(ibwire.IPv4) && (p.IPv4.FragOffset != 0 || p.IPv4.Flags&layers.IPv4MoreFragments != 0)
-}
-
-// ownStruct returns the struct of p for a header of this module.
-func ownStruct(p *ibwire.Packet, l ibwire.Layer) gopacket.Layer {
-	switch l {
-	case ibwire.ERF:
-		return &p.ERF
-	case ibwire.LRH:
-		return &p.LRH
-	case ibwire.RWH:
-		return &p.RWH
-	case ibwire.FlowControl:
-		return &p.FlowControl
-	case ibwire.GRH:
-		return &p.GRH
-	case ibwire.BTH:
-		b := p.BTH
-		b.Ext = nil
-		return &b
-	}
-	if l < ibwire.RDETH {
-		return nil
-	}
-	h := opcode.RDETH
-	for i := ibwire.RDETH; i < l; i <<= 1 {
-		h <<= 1
-	}
-	return p.Ext.Layer(h)
-}
-
-// checkSum requires that the parts of a packet are next to each other and add up
-// to its data.
-func checkSum(t *testing.T, p *ibwire.Packet, err error) {
-	t.Helper()
-	sum := 0
-	for _, h := range p.Headers {
-		if h.Offset != sum {
-			require.Equal(t, sum, h.Offset)
-		}
-		sum += h.Length
-	}
-	parts := len(p.Payload) + len(p.Cut) + len(p.Pad) + len(p.Gap) + len(p.Trailer)
-	if p.ICRC().Present {
-		parts += 4
-	}
-	if p.VCRC().Present {
-		parts += 2
-	}
-	if p.Has(ibwire.ERF) {
-		parts += len(p.ERF.Trailer)
-	}
-	if sum+parts != len(p.Data) {
-		require.Equal(t, len(p.Data), sum+parts)
-	}
-	if len(p.Cut) > 0 && err == nil {
-		require.Error(t, err)
-	}
-	if err == nil && !p.Truncated && p.PayloadLen != len(p.Payload) {
-		require.Len(t, p.Payload, p.PayloadLen)
-	}
-	if p.PayloadLen < len(p.Payload) && !p.Truncated {
-		require.GreaterOrEqual(t, p.PayloadLen, len(p.Payload))
-	}
-}
 
 // linkOf returns the link type of a frame as Decode takes it.
 func linkOf(f testdata.Frame) linktype.Type {
@@ -179,7 +32,7 @@ func TestPacketIsWhatWasWritten(t *testing.T) {
 		wants := testdata.Wants(t, path)
 		for i, f := range testdata.Frames(t, path) {
 			err := p.Decode(linkOf(f), f.Data)
-			if fragment(&p) { // gopacket shows no more of the first one either
+			if paths.Fragment(&p) { // gopacket shows no more of the first one either
 				require.NoError(t, err)
 				require.Equal(t, p.IPv4.FragOffset == 0, p.Has(ibwire.UDP|ibwire.BTH), wants[i].What)
 				require.False(t, p.ICRC().Present, wants[i].What)

@@ -16,6 +16,7 @@ import (
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/lrh"
 	"github.com/ibwire/ibwire/testdata"
+	"github.com/ibwire/ibwire/testdata/paths"
 )
 
 // listed are the files whose expected decoding lists only fields that begin so.
@@ -60,7 +61,7 @@ func checkWant(t *testing.T, w testdata.Want, p gopacket.Packet, only string) {
 	var got testdata.Want
 	gotFields := map[string]string{}
 	var outside gopacket.Layer
-	for _, l := range layersOf(p) {
+	for _, l := range paths.Layers(p) {
 		lt := l.LayerType()
 		if len(l.LayerContents()) == 0 || lt == erf.LayerTypeERF && w.Error == "erf" {
 			continue // a layer whose header was cut is kept as far as it was read
@@ -81,7 +82,7 @@ func checkWant(t *testing.T, w testdata.Want, p gopacket.Packet, only string) {
 		outside = l
 	}
 	got.Truncated = p.Metadata().Truncated
-	if err := errorOf(p); err != nil {
+	if err := paths.Error(p); err != nil {
 		got.Error, _, _ = strings.Cut(err.Error(), ":")
 	}
 	if own := w.Error == "" || strings.Contains("erf lrh grh bth ext", w.Error); !own {

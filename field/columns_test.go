@@ -98,6 +98,9 @@ func TestTimes(t *testing.T) {
 	require.Equal(t, "1099511627776.000000001", string(columns(t, "frame.time_epoch").AppendRow(nil, f, &field.Format{})))
 	f.Time = time.Unix(-2, 750_000_000)
 	require.Equal(t, "-1.250000000", string(columns(t, "frame.time_epoch").AppendRow(nil, f, &field.Format{})))
+	f.Time = time.Time{} // of a packet without a time
+	require.Equal(t, "\t\t", string(cols.AppendRow(nil, f, &field.Format{})))
+	require.NotContains(t, string(field.AppendTree(nil, f, nil)), "Time")
 }
 
 // GIDs as tshark writes them.

@@ -239,6 +239,7 @@ func TestStringsOfValuesWithoutName(t *testing.T) {
 	require.Equal(t, "Operation(24)", opcode.Operation(0x18).String())
 	require.Equal(t, "Operation(255)", opcode.NoOperation.Info())
 	require.Equal(t, "Transport(9)", opcode.Transport(9).String())
+	require.Equal(t, "Position(5)", (opcode.Only + 1).String())
 	require.Equal(t, "No position", opcode.NoPosition.String())
 	for p, want := range map[opcode.Position]string{opcode.First: "First", opcode.Middle: "Middle", opcode.Last: "Last", opcode.Only: "Only"} {
 		require.Equal(t, want, p.String())
