@@ -54,7 +54,11 @@ func first(link linktype.Type, data []byte) Layer {
 		return LinuxSLL
 	case linktype.LinuxSLL2:
 		return LinuxSLL2
-	case linktype.Raw, linktype.RawBSD, linktype.RawOpenBSD, linktype.IPv4, linktype.IPv6:
+	case linktype.IPv4:
+		return IPv4
+	case linktype.IPv6:
+		return IPv6
+	case linktype.Raw, linktype.RawBSD, linktype.RawOpenBSD:
 		if len(data) > 0 && data[0]>>4 == 6 {
 			return IPv6
 		}
