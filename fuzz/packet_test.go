@@ -1,6 +1,7 @@
 package fuzz_test
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -85,6 +86,11 @@ func TestPastFailures(t *testing.T) {
 	}{
 		{"gopacket reads a CDP header behind the end of its slice", linktype.Ethernet, "000000000000 \x00\x00", ""},
 		{"a header of IPv6 by its number behind IPv4", linktype.InfiniBand, "", "0000000000\b\x00%00000\x00\x000,000000000000000000"},
+		{"gopacket gives IPv6 what is behind it, for its options", linktype.Ethernet, "",
+			"000000000000\x86\xdd0000\x00\b\x00000000000000000000000000000000000,\x000\x04000000000000"},
+		{"gopacket's packet and parser give UDP different bytes behind options", linktype.IPv6, "", unhex("60000000001a0040" +
+			"0000000000000000000000000000000010111213141516171819 1a1b1c1d1e1f 1100302030303030" +
+			"c03012b7001c0000 3030ffcf3030303030303030 30000000 1c1c1c1c")},
 		{"IPv4 in IPv4", linktype.Ethernet, "", "000000000000\b\x00%00000\x00\x000\x040000000000%0000000000000000000"},
 		{"IPv6 in IPv6", linktype.InfiniBand, "", "01000000000000)" + strings.Repeat("0", 73)},
 	} {
@@ -93,4 +99,13 @@ func TestPastFailures(t *testing.T) {
 			checkFrame(t, c.link, []byte(c.data), []byte(c.before))
 		})
 	}
+}
+
+// unhex returns the bytes of hexadecimal digits with blanks between them.
+func unhex(s string) string {
+	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+	if err != nil {
+		panic(err) // a slip in a test's table
+	}
+	return string(b)
 }

@@ -98,12 +98,15 @@ func (p *Paths) CheckLayers(t testing.TB, first gopacket.LayerType, data []byte)
 			checkInside(t, data, gotLayers)
 		}
 	}
-	wantLayers = slices.DeleteFunc(slices.Clone(wantLayers), func(l gopacket.Layer) bool {
-		return l.LayerType() == layers.LayerTypeIPv6HopByHop // which to a parser is a part of IPv6
-	})
+	// Of what is behind hop-by-hop options, gopacket's packets and parsers do not
+	// give the same bytes to the next layer.
+	options := slices.IndexFunc(wantLayers, func(l gopacket.Layer) bool { return l.LayerType() == layers.LayerTypeIPv6HopByHop })
 	for name, s := range p.Stacks {
 		truncated, whole, err := s.Parse(first, data)
 		for i, lt := range s.Decoded {
+			if i == options {
+				break
+			}
 			if i >= len(wantLayers) {
 				require.Less(t, i, len(wantLayers), name)
 			}
@@ -112,7 +115,7 @@ func (p *Paths) CheckLayers(t testing.TB, first gopacket.LayerType, data []byte)
 				same(t, wantLayers[i], got, name)
 			}
 		}
-		if !whole {
+		if !whole || options >= 0 {
 			continue
 		}
 		sameError(t, wantErr, err, name)
