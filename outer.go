@@ -57,9 +57,7 @@ func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 	}
 	switch l {
 	case Ethernet:
-		if err := p.Ethernet.DecodeFromBytes(p.rest, p); err != nil {
-			return 0, fmt.Errorf("ibwire: %w", err)
-		}
+		_ = p.Ethernet.DecodeFromBytes(p.rest, p) // fails for nothing but its length
 		p.add(Ethernet, ethernetSize, p.Ethernet.Payload)
 		return byEtherType(p.Ethernet.EthernetType), nil
 	case LinuxSLL:
@@ -69,9 +67,7 @@ func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 		p.add(LinuxSLL2, sll2Size, p.rest[sll2Size:])
 		return byEtherType(layers.EthernetType(be.Uint16(p.Data[p.at-sll2Size:]))), nil
 	case VLAN:
-		if err := p.VLAN.DecodeFromBytes(p.rest, p); err != nil {
-			return 0, fmt.Errorf("ibwire: %w", err)
-		}
+		_ = p.VLAN.DecodeFromBytes(p.rest, p) // likewise
 		p.add(VLAN, vlanSize, p.VLAN.Payload)
 		return byEtherType(p.VLAN.Type), nil
 	case IPv4:
