@@ -82,14 +82,15 @@ type Field struct {
 	shift uint8  // how far the bits of Mask are from the right end
 	scale uint64 // what the number in the packet is multiplied with, if not 0
 
-	names func(uint64) string               // the names of values
-	cond  func(f *Frame, h int) bool        // whether header h has the field; nil: it has
-	num   func(f *Frame, h int) uint64      // the number, if it does not stand in the header as it is
-	find  func(f *Frame) (v Value, ok bool) // the value of a field with no layer
-	text  func(dst []byte, v Value) []byte  // the text, if Kind does not say it
-	show  func(dst []byte, v Value) []byte  // the value in the tree, if it differs
-	note  func(dst []byte, v Value) []byte  // what follows the value in the tree
-	line  func(dst []byte, v Value) []byte  // the whole line in the tree
+	names  func(uint64) string               // the names of values
+	cond   func(f *Frame, h int) bool        // whether header h has the field; nil: it has
+	num    func(f *Frame, h int) uint64      // the number, if it does not stand in the header as it is
+	length func(f *Frame, h int) int         // how many bytes it takes, if Length does not say it
+	find   func(f *Frame) (v Value, ok bool) // the value of a field with no layer
+	text   func(dst []byte, v Value) []byte  // the text, if Kind does not say it
+	show   func(dst []byte, v Value) []byte  // the value in the tree, if it differs
+	note   func(dst []byte, v Value) []byte  // what follows the value in the tree
+	line   func(dst []byte, v Value) []byte  // the whole line in the tree
 }
 
 // A base says how a number is written: by itself, and in the tree.

@@ -66,6 +66,24 @@ func (f *Frame) Start() int {
 	return n
 }
 
+// whole returns the bytes of the packet, from Start on.
+func (f *Frame) whole() []byte {
+	start := f.Start()
+	if f.Has(ibwire.ERF) {
+		return f.Data[start : start+len(f.ERF.Payload)]
+	}
+	return f.Data[start:]
+}
+
+// givenEnd returns where the bytes end that the protocol above was given, of
+// which header h is the first: where a UDP datagram ends, or the packet.
+func (f *Frame) givenEnd(h int) int {
+	if h > 0 && f.Headers[h-1].Layer == ibwire.UDP {
+		return f.Headers[h].Offset + len(f.UDP.Payload)
+	}
+	return f.Start() + len(f.whole())
+}
+
 // infiniBand are the headers of InfiniBand.
 const infiniBand = ibwire.LRH | ibwire.RWH | ibwire.FlowControl | ibwire.GRH | ibwire.BTH |
 	ibwire.RDETH | ibwire.XRCETH | ibwire.DETH | ibwire.DCCETH | ibwire.FETH | ibwire.RETH | ibwire.AtomicETH |

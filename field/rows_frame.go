@@ -9,7 +9,8 @@ import (
 
 // frameRows are what the capture file says.
 var frameRows = []Field{
-	{Name: "frame", Label: "Frame", Kind: Protocol, text: frameLine, line: frameLine, find: always},
+	{Name: "frame", Label: "Frame", Kind: Protocol, text: frameLine, line: frameLine,
+		find: func(f *Frame) (Value, bool) { return Value{Offset: f.Start(), Length: len(f.whole())}, true }},
 	{Name: "frame.time", Label: "Arrival Time", Kind: AbsoluteTime, level: 1, text: frameTime,
 		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.Time.UnixNano())}, !f.Time.IsZero() }},
 	{Name: "frame.time_epoch", Label: "Epoch Time", Kind: RelativeTime, level: 1, text: frameEpoch, note: seconds,

@@ -3,8 +3,12 @@ package field
 import "github.com/ibwire/ibwire"
 
 // infiniBandRow begins the part of the tree that is InfiniBand, above its first
-// header, which may be an LRH, a GRH or a BTH.
-var infiniBandRow = Field{Name: "infiniband", Label: "InfiniBand", Kind: Protocol, flags: head, cond: beginsInfiniBand}
+// header, which may be an LRH, a GRH or a BTH. It stands in all that was given
+// to InfiniBand.
+var infiniBandRow = Field{
+	Name: "infiniband", Label: "InfiniBand", Kind: Protocol, flags: head, cond: beginsInfiniBand,
+	length: func(f *Frame, h int) int { return f.givenEnd(h) - f.Headers[h].Offset },
+}
 
 func beginsInfiniBand(f *Frame, h int) bool { return !f.isInfiniBand(h - 1) }
 

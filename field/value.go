@@ -30,7 +30,10 @@ func (fd *Field) value(f *Frame, h int, v *Value) bool {
 	header := &f.Headers[h]
 	v.Field, v.Frame, v.h = fd, f, h
 	v.Offset, v.Length, v.Num = header.Offset+fd.Offset, fd.Length, 0
-	if v.Length == 0 {
+	switch {
+	case fd.length != nil:
+		v.Length = fd.length(f, h)
+	case v.Length == 0:
 		v.Length = header.Length - fd.Offset
 	}
 	switch {
