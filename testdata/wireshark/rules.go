@@ -1,0 +1,6 @@
+package wireshark
+
+import "slices"
+
+// Rules are the known differences.
+var Rules = slices.Concat(generalRules, erfRules, outerRules, unknownRules, rdRules, lengthRules, rawRules)
