@@ -80,10 +80,6 @@ func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 	return p.decodeUDP()
 }
 
-// etherTypeOldQinQ is the tag of the outer VLAN from before IEEE 802.1ad, which
-// gopacket does not know.
-const etherTypeOldQinQ layers.EthernetType = 0x9100
-
 // byEtherType returns the header that an EtherType announces, or 0.
 func byEtherType(t layers.EthernetType) Layer {
 	switch t {
@@ -91,7 +87,7 @@ func byEtherType(t layers.EthernetType) Layer {
 		return IPv4
 	case layers.EthernetTypeIPv6:
 		return IPv6
-	case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ, etherTypeOldQinQ:
+	case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ:
 		return VLAN
 	case grh.EtherType:
 		return GRH
