@@ -14,7 +14,7 @@ var lengthRules = []*Rule{
 		},
 		Wireshark: "the payload with its pad",
 		We:        "the payload; the pad in infiniband.pad",
-		Fact:      "PadCnt counts bytes that the user did not send (IBTA Vol 1, 9.2.4)",
+		Fact:      "PadCnt counts bytes that the user did not send (IBTA Vol 1, 9.2)",
 	},
 	{
 		ID: "pad-only", In: Both, Kind: Theirs, Fields: []string{"infiniband.payload"},
@@ -61,7 +61,7 @@ var lengthRules = []*Rule{
 		When:      (*Difference).isAsRead,
 		Wireshark: "CRCs in the last 6 or 4 bytes of the frame, payload up to there; no CRCs where the headers leave another number of bytes",
 		We:        "CRCs where the length fields say, bytes behind them in infiniband.trailer",
-		Fact:      "PktLen and PayLen count through the ICRC (IBTA Vol 1, 7.7.8, 8.3.5): true of the ICRCs of real captures",
+		Fact:      "PktLen and PayLen count through the ICRC (IBTA Vol 1, 7.7, 8.3), and in real captures the ICRC that is there is right",
 	},
 }
 

@@ -1,6 +1,9 @@
 package wireshark
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // erfRules are about ERF records.
 var erfRules = []*Rule{
@@ -41,6 +44,9 @@ var erfRules = []*Rule{
 	},
 	{
 		ID: "erf-interface-bit", In: V44, Kind: Theirs | Ours, Fields: []string{"erf.flags.cap", "erf.flags.if_raw"},
+		When: func(d *Difference) bool {
+			return d.Theirs == nil || sameLowBits(d.Theirs.Text, d.Frame.ERF.Flags.Interface())
+		},
 		Wireshark: "an interface number of three bits, behind all flags",
 		We:        "an interface number of two bits",
 		Fact:      "4.0 has two; both agree while the third is 0",
@@ -64,7 +70,7 @@ var erfRules = []*Rule{
 		When:      func(d *Difference) bool { return strings.HasPrefix(d.Theirs.Label, d.Ours.Label+" (g.707: ") },
 		Wireshark: "the container's number in words of G.707",
 		We:        "the number",
-		Fact:      "the words only repeat the number's digits",
+		Fact:      "no record with channels holds InfiniBand",
 	},
 	{
 		ID: "erf-type-blank", In: V40, Kind: Label, Fields: []string{"erf.types", "erf.types.type"},
@@ -82,8 +88,14 @@ var erfRules = []*Rule{
 		},
 		Wireshark: "does not know types 32 to 47",
 		We:        "INTERNAL0 to INTERNAL15",
-		Fact:      "Endace's list of types reserves them for the inside of the card",
+		Fact:      "types 32 to 47 are for internal use of the capture system (Endace)",
 	},
+}
+
+// sameLowBits reports whether the two low bits of a number are those of n.
+func sameLowBits(text string, n int) bool {
+	theirs, err := strconv.ParseUint(text, 0, 8)
+	return err == nil && int(theirs&3) == n
 }
 
 var strayBlanks = strings.NewReplacer(" )", ")", "  (", " (")

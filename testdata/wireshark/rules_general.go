@@ -79,7 +79,7 @@ var generalRules = []*Rule{
 		ID: "custom-block", In: V40, Kind: Theirs, Fields: []string{"frame.cb_pen"}, Seen: Others,
 		Wireshark: "custom blocks of pcapng as packets",
 		We:        "nothing",
-		Fact:      "a custom block holds no packet (pcapng, 4.8)",
+		Fact:      "a custom block holds no packet (pcapng specification)",
 	},
 	{
 		ID: "link-type-247", In: Both, Kind: Ours | Text | Label, Seen: Shared,

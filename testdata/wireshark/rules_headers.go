@@ -80,7 +80,7 @@ var unknownRules = []*Rule{
 		When:      func(d *Difference) bool { return strings.HasPrefix(d.Ours.Label, d.Theirs.Label+" (") },
 		Wireshark: "the code",
 		We:        "the code, and the credits behind it",
-		Fact:      "the code stands for a number of credits (Linux, rxe and hfi1; IBTA Vol 1, table 43)",
+		Fact:      "the code stands for a number of credits, as Linux reads it",
 	},
 }
 
