@@ -5,6 +5,7 @@ import (
 	"github.com/google/gopacket/layers"
 
 	"github.com/ibwire/ibwire/bth"
+	"github.com/ibwire/ibwire/crc"
 	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/linktype"
@@ -24,7 +25,7 @@ func (p *Packet) Decode(link linktype.Type, data []byte) error {
 	p.Data, p.rest, p.at, p.frame, p.left, p.proto = data, data, 0, len(data), unknown, 0
 	p.has, p.Headers = 0, p.Headers[:0]
 	p.Payload, p.PayloadLen, p.Pad, p.Gap, p.Trailer, p.Cut = nil, 0, nil, nil, nil, nil
-	p.Truncated = false
+	p.Truncated, p.sums.icrcKnown, p.sums.vcrcKnown = false, false, false
 	p.Ext.Begin(0, gopacket.LayerTypePayload)
 	p.BTH.Ext = &p.Ext
 
@@ -201,9 +202,6 @@ func (p *Packet) believe(n int) {
 	}
 }
 
-// icrcSize is the length of an ICRC in bytes.
-const icrcSize = 4
-
 // finish sorts what is behind the last header. Here the packet ends where the
 // innermost length field says, and the frame where the outermost does.
 func (p *Packet) finish(cut bool) {
@@ -217,7 +215,7 @@ func (p *Packet) finish(cut bool) {
 	if p.Has(BTH) {
 		end += len(p.Pad)
 		if p.BTH.HasICRC {
-			end += icrcSize
+			end += crc.ICRCSize
 		}
 		if p.left != unknown {
 			p.PayloadLen = p.payloadLen()
@@ -235,9 +233,9 @@ func (p *Packet) finish(cut bool) {
 // says are behind what came before the BTH.
 func (p *Packet) payloadLen() int {
 	room := p.left - bth.Size - p.BTH.OpCode.Headers().Size()
-	if room < icrcSize {
+	if room < crc.ICRCSize {
 		return max(room, 0) // no room for an ICRC, so there is none
 	}
-	room -= icrcSize
+	room -= crc.ICRCSize
 	return room - min(int(p.BTH.PadCnt), room)
 }

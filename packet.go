@@ -72,6 +72,8 @@ type Packet struct {
 	frame int               // where the frame ends in Data, by what the record or the capture holds of it
 	left  int               // bytes behind the last header by a length field, through the ICRC; -1 if none can be believed
 	proto layers.IPProtocol // of what is behind an IP header
+
+	sums sums
 }
 
 // A Header is a header of a packet: bytes [Offset, Offset+Length) of its data.
@@ -101,35 +103,10 @@ func (p *Packet) Offset(l Layer) int {
 // the packet has an IP header.
 func (p *Packet) IPProtocol() layers.IPProtocol { return p.proto }
 
-// A CRC is a CRC as it stands in a packet: its bytes read big-endian, as
-// Wireshark prints it.
-type CRC struct {
-	Value   uint32
-	Present bool
-}
-
-// ICRC returns the invariant CRC. It is not present in a packet that was cut, in
-// one of another transport, and in a fragment.
-func (p *Packet) ICRC() CRC {
-	if !p.Has(BTH) {
-		return CRC{}
-	}
-	return CRC{p.BTH.ICRC, p.BTH.HasICRC}
-}
-
-// VCRC returns the variant CRC of a native packet, 16 bits. Captures without it
-// are usual.
-func (p *Packet) VCRC() CRC {
-	if !p.Has(LRH) {
-		return CRC{}
-	}
-	return CRC{uint32(p.LRH.VCRC), p.LRH.HasVCRC}
-}
-
 // An Encapsulation is what carries a packet of the InfiniBand transport.
 type Encapsulation uint8
 
-//go:generate go tool -modfile=tools.mod stringer -linecomment -type=Encapsulation -output=string.go
+//go:generate go tool -modfile=tools.mod stringer -linecomment -type=Encapsulation,Status -output=string.go
 
 // Encapsulations.
 const (

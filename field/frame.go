@@ -119,7 +119,7 @@ func (f *Frame) icrcAt() int { return f.behind() + len(f.Payload) + len(f.Pad) }
 
 // gapAt returns where the transport's part of the packet ends.
 func (f *Frame) gapAt() int {
-	if f.ICRC().Present {
+	if f.HasICRC() {
 		return f.icrcAt() + 4
 	}
 	return f.icrcAt()

@@ -93,8 +93,7 @@ var endRows = []Field{
 		}},
 	{Name: "infiniband.invariant.crc", Label: "Invariant CRC", Kind: Uint32, base: hex, level: 1,
 		find: func(f *Frame) (Value, bool) {
-			crc := f.ICRC()
-			return Value{Num: uint64(crc.Value), Offset: f.icrcAt(), Length: 4}, crc.Present
+			return Value{Num: uint64(f.BTH.ICRC), Offset: f.icrcAt(), Length: 4}, f.HasICRC()
 		}},
 	{Name: "infiniband.trailer", Label: "Bytes between two length fields", Kind: Bytes, level: 1,
 		find: func(f *Frame) (Value, bool) {
@@ -102,8 +101,7 @@ var endRows = []Field{
 		}},
 	{Name: "infiniband.variant.crc", Label: "Variant CRC", Kind: Uint16, base: hex, level: 1,
 		find: func(f *Frame) (Value, bool) {
-			crc := f.VCRC()
-			return Value{Num: uint64(crc.Value), Offset: f.vcrcAt(), Length: 2}, crc.Present
+			return Value{Num: uint64(f.LRH.VCRC), Offset: f.vcrcAt(), Length: 2}, f.HasVCRC()
 		}},
 	{Name: "infiniband.trailer", Label: "Trailer", Kind: Bytes, level: 1,
 		find: func(f *Frame) (Value, bool) {

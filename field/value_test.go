@@ -37,11 +37,11 @@ func TestBytesBehindTheHeaders(t *testing.T) {
 			if infiniBand := f.Encapsulation() != ibwire.NotInfiniBand; infiniBand {
 				require.Equal(t, string(f.Gap)+string(f.Trailer), string(at(t, f, "infiniband.trailer")))
 			}
-			if crc := f.ICRC(); crc.Present {
+			if crc := f.ICRC(); crc.Present() {
 				b := at(t, f, "infiniband.invariant.crc")
 				require.Equal(t, crc.Value, uint32(b[0])<<24|uint32(b[1])<<16|uint32(b[2])<<8|uint32(b[3]))
 			}
-			if crc := f.VCRC(); crc.Present {
+			if crc := f.VCRC(); crc.Present() {
 				b := at(t, f, "infiniband.variant.crc")
 				require.Equal(t, crc.Value, uint32(b[0])<<8|uint32(b[1]))
 			}

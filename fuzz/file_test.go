@@ -116,7 +116,7 @@ func TestContainers(t *testing.T) {
 				require.NoError(t, err)
 				var p ibwire.Packet
 				require.NoError(t, p.Decode(rec.LinkType, rec.Data))
-				require.True(t, p.ICRC().Present)
+				require.True(t, p.HasICRC())
 			}
 			_, err = r.Next()
 			require.Equal(t, io.EOF, err)

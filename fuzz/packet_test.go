@@ -66,7 +66,7 @@ func TestMadePackets(t *testing.T) {
 	randomInputs(2000, func(input []byte) {
 		m := makePacket(&choices{input})
 		var p ibwire.Packet
-		if p.Decode(m.link, m.bytes()) == nil && p.ICRC().Present && p.ICRC().Value == 0x1c1c1c1c {
+		if p.Decode(m.link, m.bytes()) == nil && p.HasICRC() && p.ICRC().Value == 0x1c1c1c1c {
 			whole[m.link]++
 		}
 	})

@@ -81,6 +81,8 @@ func checkFlat(t testing.TB, p *ibwire.Packet, err error, want gopacket.Packet) 
 	if app := want.ApplicationLayer(); app != nil && app.LayerType() == gopacket.LayerTypePayload && err == nil {
 		equal(t, string(app.Payload()), string(p.Payload), "payload")
 	}
+	equal(t, ibwire.ICRC(want), p.ICRC(), "ICRC")
+	equal(t, ibwire.VCRC(want), p.VCRC(), "VCRC")
 	sameError(t, wantErr, err, "flat")
 }
 

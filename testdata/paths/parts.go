@@ -27,7 +27,7 @@ func CheckParts(t testing.TB, p *ibwire.Packet, err error) {
 		at += len(b)
 	}
 	crc := func(c ibwire.CRC, size int, what string) {
-		if !c.Present {
+		if !c.Present() {
 			return
 		}
 		value := uint32(0)

@@ -1,0 +1,216 @@
+// Package crc computes the CRCs of InfiniBand packets: the invariant CRC of
+// native packets, RoCE v1 and RoCE v2 (IBTA Vol 1, 7.8.1, and its annexes A16
+// and A17), the variant CRC (7.8.2) and the CRC of link packets (7.9.4). It
+// works on bytes and knows no decoder.
+//
+// Values are the bytes of the CRC as they stand in the packet, read big-endian,
+// as Wireshark prints them and as bth.BTH and lrh.LRH have them. So a packet is
+// whole if what is computed equals what is there.
+package crc
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/bits"
+)
+
+// Sizes of the CRCs in bytes.
+const (
+	ICRCSize = 4
+	VCRCSize = 2
+)
+
+// Sizes of headers in bytes.
+const (
+	lrhSize  = 8
+	grhSize  = 40
+	bthSize  = 12
+	ipv4Size = 20
+	ipv6Size = 40
+	udpSize  = 8
+)
+
+// becnByte is where in a BTH the byte with FECN and BECN is, which switches
+// change.
+const becnByte = 4
+
+// An ICRC computes invariant CRCs: CRC-32 as in Ethernet, over a packet from its
+// first header through its pad, in which all that changes on the way counts as
+// ones. The zero value is ready. It holds the copy of the headers that this
+// needs, so it belongs to one goroutine.
+//
+// The methods report false for a packet that is too short for its headers or,
+// by its headers, has no ICRC. What they are given ends in front of the ICRC.
+type ICRC struct {
+	// head is long enough for the headers of every encapsulation. What follows
+	// them is copied too: one call of hash/crc32 for all of a short packet, or
+	// for the 64 bytes and more that its fast path wants, beats two.
+	head [256]byte
+}
+
+// Native returns the ICRC of a native packet from the LRH on. With a GRH (LNH 3)
+// the whole LRH counts as ones, without one (LNH 2) only its VL does.
+func (c *ICRC) Native(packet []byte) (icrc uint32, ok bool) {
+	if len(packet) < lrhSize+bthSize {
+		return 0, false
+	}
+	switch packet[1] & 3 {
+	case 2:
+		h := c.copy(packet)
+		h[0] |= 0xf0 // VL
+		h[lrhSize+becnByte] = 0xff
+		return c.sum(0, h, packet), true
+	case 3:
+		return c.RoCEv1(packet[lrhSize:])
+	}
+	return 0, false
+}
+
+// RoCEv1 returns the ICRC of a RoCE v1 packet from the GRH on. TClass, FlowLabel
+// and HopLmt count as ones.
+func (c *ICRC) RoCEv1(packet []byte) (icrc uint32, ok bool) {
+	const nxtHdr, iba = 6, 0x1b
+	if len(packet) < grhSize+bthSize || packet[nxtHdr] != iba {
+		return 0, false
+	}
+	h := c.copy(packet)
+	maskIPv6(h)
+	h[grhSize+becnByte] = 0xff
+	return c.sum(ones, h, packet), true
+}
+
+// RoCEv2 returns the ICRC of a RoCE v2 packet from the IPv4 or IPv6 header on.
+// TOS, TTL and checksum of IPv4, or traffic class, flow label and hop limit of
+// IPv6, and the UDP checksum count as ones; IPv4 options and IPv6 extension
+// headers count as they are.
+func (c *ICRC) RoCEv2(packet []byte) (icrc uint32, ok bool) {
+	udp, ok := udpOffset(packet)
+	bth := udp + udpSize
+	if !ok || len(packet) < bth+bthSize || bth+becnByte >= len(c.head) {
+		return 0, false
+	}
+	h := c.copy(packet)
+	if h[0]>>4 == 4 {
+		h[1], h[8], h[10], h[11] = 0xff, 0xff, 0xff, 0xff // TOS, TTL, checksum
+	} else {
+		maskIPv6(h)
+	}
+	h[udp+6], h[udp+7] = 0xff, 0xff // checksum
+	h[bth+becnByte] = 0xff
+	return c.sum(ones, h, packet), true
+}
+
+// udpOffset returns where in an IP packet the UDP header begins.
+func udpOffset(packet []byte) (n int, ok bool) {
+	const udp = 17
+	if len(packet) < ipv4Size {
+		return 0, false
+	}
+	if packet[0]>>4 == 4 {
+		n = int(packet[0]&0xf) * 4
+		return n, n >= ipv4Size && packet[9] == udp
+	}
+	if packet[0]>>4 != 6 || len(packet) < ipv6Size {
+		return 0, false
+	}
+	next := packet[6]
+	for n = ipv6Size; next != udp; {
+		const hopByHop, routing, destination = 0, 43, 60 // a fragment has no ICRC
+		if next != hopByHop && next != routing && next != destination || n+8 > len(packet) {
+			return 0, false
+		}
+		next, n = packet[n], n+8+int(packet[n+1])*8
+	}
+	return n, true
+}
+
+// maskIPv6 sets what may change of a GRH or an IPv6 header to ones.
+func maskIPv6(h []byte) {
+	h[0] |= 0x0f
+	h[1], h[2], h[3], h[7] = 0xff, 0xff, 0xff, 0xff
+}
+
+// ones is the CRC-32 of eight bytes of ones: what stands for the LRH where there
+// is none, or none that lasts.
+var ones = crc32.ChecksumIEEE([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+
+// copy copies the beginning of a packet, to be masked.
+func (c *ICRC) copy(packet []byte) []byte { return c.head[:copy(c.head[:], packet)] }
+
+// sum returns the ICRC of a packet that begins as head, behind bytes whose
+// CRC-32 is crc.
+func (c *ICRC) sum(crc uint32, head, packet []byte) uint32 {
+	crc = crc32.Update(crc, crc32.IEEETable, head)
+	if len(head) < len(packet) {
+		crc = crc32.Update(crc, crc32.IEEETable, packet[len(head):])
+	}
+	return bits.ReverseBytes32(crc) // its first byte on the wire is the lowest
+}
+
+// VCRC returns the variant CRC of a native packet: over all of packet, which is
+// from the LRH through the byte in front of the VCRC, the ICRC included. Every
+// bit counts, so each switch that changes the VL computes it anew.
+func VCRC(packet []byte) uint16 { return bits.ReverseBytes16(^update(0xffff, packet)) }
+
+// lpcrcCovers is how many bytes of a link packet its CRC covers.
+const lpcrcCovers = 4
+
+// LPCRC returns the CRC of a link packet, over its first four bytes, and false
+// if there are fewer. What it covers is not known for sure: no capture or
+// publication was found to check it against, so a packet should not be called
+// bad for it.
+func LPCRC(packet []byte) (lpcrc uint16, ok bool) {
+	if len(packet) < lpcrcCovers {
+		return 0, false
+	}
+	return VCRC(packet[:lpcrcCovers]), true
+}
+
+// table[i][b] is what byte b does to the CRC-16 of the VCRC when i bytes follow
+// it: polynomial x^16+x^12+x^3+x+1 (0x100B), the bits of a byte lowest first.
+var table = func() (t [32][256]uint16) {
+	const reflected = 0xd008
+	for b := range t[0] {
+		crc := uint16(b)
+		for range 8 {
+			crc = crc>>1 ^ crc&1*reflected
+		}
+		t[0][b] = crc
+	}
+	for i := 1; i < len(t); i++ {
+		for b, crc := range t[i-1] {
+			t[i][b] = crc>>8 ^ t[0][byte(crc)]
+		}
+	}
+	return t
+}()
+
+// update takes p into a CRC-16.
+func update(crc uint16, p []byte) uint16 {
+	t := &table
+	// 32 bytes a step: 30 of the look-ups do not wait for the step before, and the
+	// CRC so far comes in last. Tables get no faster: it is a look-up a byte.
+	for ; len(p) >= 32; p = p[32:] {
+		a, b := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
+		c, d := binary.LittleEndian.Uint64(p[16:]), binary.LittleEndian.Uint64(p[24:])
+		first := crc ^ uint16(a)
+		rest := t[29][byte(a>>16)] ^ t[28][byte(a>>24)] ^ t[27][byte(a>>32)] ^
+			t[26][byte(a>>40)] ^ t[25][byte(a>>48)] ^ t[24][a>>56]
+		rest ^= t[23][byte(b)] ^ t[22][byte(b>>8)] ^ t[21][byte(b>>16)] ^ t[20][byte(b>>24)] ^
+			t[19][byte(b>>32)] ^ t[18][byte(b>>40)] ^ t[17][byte(b>>48)] ^ t[16][b>>56]
+		rest ^= t[15][byte(c)] ^ t[14][byte(c>>8)] ^ t[13][byte(c>>16)] ^ t[12][byte(c>>24)] ^
+			t[11][byte(c>>32)] ^ t[10][byte(c>>40)] ^ t[9][byte(c>>48)] ^ t[8][c>>56]
+		rest ^= t[7][byte(d)] ^ t[6][byte(d>>8)] ^ t[5][byte(d>>16)] ^ t[4][byte(d>>24)] ^
+			t[3][byte(d>>32)] ^ t[2][byte(d>>40)] ^ t[1][byte(d>>48)] ^ t[0][d>>56]
+		crc = t[31][byte(first)] ^ t[30][first>>8] ^ rest
+	}
+	for ; len(p) >= 8; p = p[8:] {
+		v := binary.LittleEndian.Uint64(p) ^ uint64(crc)
+		crc = t[7][byte(v)] ^ t[6][byte(v>>8)] ^ t[5][byte(v>>16)] ^ t[4][byte(v>>24)] ^
+			t[3][byte(v>>32)] ^ t[2][byte(v>>40)] ^ t[1][byte(v>>48)] ^ t[0][v>>56]
+	}
+	for _, b := range p {
+		crc = crc>>8 ^ t[0][byte(crc)^b]
+	}
+	return crc
+}
