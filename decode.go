@@ -25,6 +25,7 @@ func (p *Packet) Decode(link linktype.Type, data []byte) error {
 	p.Data, p.rest, p.at, p.frame, p.left, p.proto = data, data, 0, len(data), unknown, 0
 	p.has, p.Headers = 0, p.Headers[:0]
 	p.Payload, p.PayloadLen, p.Pad, p.Gap, p.Trailer, p.Cut = nil, 0, nil, nil, nil, nil
+	p.enter, p.inner, p.inside = false, 0, 0
 	p.Truncated, p.sums.icrcKnown, p.sums.vcrcKnown = false, false, false
 	p.Ext.Begin(0, gopacket.LayerTypePayload)
 	p.BTH.Ext = &p.Ext
@@ -77,11 +78,13 @@ func (p *Packet) decode(l Layer) (Layer, error) {
 	case LRH:
 		return p.decodeLRH()
 	case RWH:
-		if err := p.RWH.DecodeFromBytes(p.rest, p); err != nil {
+		return p.decodeRWH()
+	case Mirror:
+		if err := p.Mirror.DecodeFromBytes(p.rest, p); err != nil {
 			return 0, err
 		}
-		p.add(RWH, lrh.RWHSize, p.RWH.Payload)
-		return byEtherType(p.RWH.EtherType), nil
+		p.tunnel(Mirror, lrh.MirrorSize)
+		return LRH, nil
 	case FlowControl:
 		if err := p.FlowControl.DecodeFromBytes(p.rest, p); err != nil {
 			return 0, err
@@ -101,7 +104,11 @@ func (p *Packet) decode(l Layer) (Layer, error) {
 
 // add notes that the next n bytes are header l, and that payload is behind it.
 func (p *Packet) add(l Layer, n int, payload []byte) {
+	if p.enter {
+		p.enter, p.inner, p.inside, p.innerEnd = false, len(p.Headers), 0, p.at+len(p.rest)
+	}
 	p.has |= l
+	p.inside |= l
 	p.Headers = append(p.Headers, Header{l, p.at, n})
 	p.at += n
 	p.rest = payload
@@ -142,6 +149,9 @@ func (p *Packet) decodeERF() (Layer, error) {
 
 func (p *Packet) decodeLRH() (Layer, error) {
 	l := &p.LRH
+	if p.Has(LRH) && len(p.rest) < lrh.Size {
+		return 0, p.cut(LRH, lrh.Size) // and the one of the mirror stays
+	}
 	if err := l.DecodeFromBytes(p.rest, p); err != nil {
 		return 0, err
 	}
@@ -156,6 +166,21 @@ func (p *Packet) decodeLRH() (Layer, error) {
 		return BTH, nil
 	}
 	return GRH, nil
+}
+
+func (p *Packet) decodeRWH() (Layer, error) {
+	r := &p.RWH
+	if p.Has(RWH) && len(p.rest) < lrh.RWHSize {
+		return 0, p.cut(RWH, lrh.RWHSize) // likewise
+	}
+	if err := r.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, err
+	}
+	p.add(RWH, lrh.RWHSize, r.Payload)
+	if r.NextLayerType() == lrh.LayerTypeMirror {
+		return Mirror, nil
+	}
+	return byEtherType(r.EtherType), nil
 }
 
 func (p *Packet) decodeGRH() (Layer, error) {
@@ -225,8 +250,12 @@ func (p *Packet) finish(cut bool) {
 		p.Trailer = p.Data[end:p.frame]
 		return
 	}
-	p.Trailer = p.LRH.Trailer
-	p.Gap = p.Data[end : p.Offset(LRH)+lrh.Size+len(p.LRH.Payload)]
+	lrhEnd := p.Offset(LRH) + lrh.Size + len(p.LRH.Payload)
+	p.Gap = p.Data[end:lrhEnd]
+	if p.LRH.HasVCRC {
+		lrhEnd += crc.VCRCSize
+	}
+	p.Trailer = p.Data[lrhEnd:p.frame]
 }
 
 // payloadLen returns the length of the payload, of the bytes that a length field

@@ -91,7 +91,7 @@
 // # Layer types
 //
 // The numbers of the layer types are 1900 LRH, 1901 GRH, 1902 BTH, 1903 ERF,
-// 1904 RWH, 1905 FlowControl, and from 1910 on the extension headers in the
+// 1904 RWH, 1905 FlowControl, 1906 Mirror, and from 1910 on the extension headers in the
 // order of opcode.HeaderSet: 1910 RDETH to 1921 CNP. Endpoint types are 1900 LID
 // and 1901 GID. gopacket panics at the start of the program if another package
 // takes one of them.

@@ -44,6 +44,18 @@ func outerSize(l Layer) int {
 		return ipv6Size
 	case IPv6Ext:
 		return ipv6ExtSize
+	case MPLS:
+		return mplsSize
+	case GRE:
+		return greSize
+	case ERSPANII:
+		return erspanIISize
+	case ERSPANIII:
+		return erspanIIISize
+	case VXLAN:
+		return vxlanSize
+	case Geneve:
+		return geneveSize
 	}
 	return udpSize
 }
@@ -52,8 +64,7 @@ func outerSize(l Layer) int {
 // a layer for are decoded by it.
 func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 	if need := outerSize(l); len(p.rest) < need {
-		p.SetTruncated()
-		return 0, fmt.Errorf("ibwire: %v needs %d bytes, have %d: %w", l, need, len(p.rest), io.ErrUnexpectedEOF)
+		return 0, p.cut(l, need)
 	}
 	switch l {
 	case Ethernet:
@@ -76,8 +87,16 @@ func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 		return p.decodeIPv6()
 	case IPv6Ext:
 		return p.decodeIPv6Ext()
+	case UDP:
+		return p.decodeUDP()
 	}
-	return p.decodeUDP()
+	return p.decodeTunnel(l)
+}
+
+// cut returns the error about header l, of which bytes are missing.
+func (p *Packet) cut(l Layer, need int) error {
+	p.SetTruncated()
+	return fmt.Errorf("ibwire: %v needs %d bytes, have %d: %w", l, need, len(p.rest), io.ErrUnexpectedEOF)
 }
 
 // byEtherType returns the header that an EtherType announces, or 0.
@@ -91,9 +110,21 @@ func byEtherType(t layers.EthernetType) Layer {
 		return VLAN
 	case grh.EtherType:
 		return GRH
+	case layers.EthernetTypeTransparentEthernetBridging:
+		return Ethernet
+	case layers.EthernetTypeMPLSUnicast, layers.EthernetTypeMPLSMulticast:
+		return MPLS
+	case layers.EthernetTypeERSPAN:
+		return ERSPANII
+	case etherTypeERSPANIII:
+		return ERSPANIII
 	}
 	return 0
 }
+
+// etherTypeERSPANIII announces ERSPAN of type III, which gopacket v1.1.19 does
+// not know.
+const etherTypeERSPANIII layers.EthernetType = 0x22eb
 
 // decodeIPv4 decodes the fields itself: to gopacket v1.1.19 an option or a length
 // that cannot be true is an error, and here it is no reason to stop. The options
@@ -102,8 +133,7 @@ func (p *Packet) decodeIPv4() (Layer, error) {
 	ip, b := &p.IPv4, p.rest
 	size := max(int(b[0]&0xf)*4, ipv4Size)
 	if len(b) < size {
-		p.SetTruncated()
-		return 0, fmt.Errorf("ibwire: IPv4 needs %d bytes, have %d: %w", size, len(b), io.ErrUnexpectedEOF)
+		return 0, p.cut(IPv4, size)
 	}
 	fragment := be.Uint16(b[6:])
 	*ip = layers.IPv4{
@@ -166,8 +196,7 @@ func (p *Packet) decodeIPv6Ext() (Layer, error) {
 		n += int(b[1]) * 8
 	}
 	if len(b) < n {
-		p.SetTruncated()
-		return 0, fmt.Errorf("ibwire: %v needs %d bytes, have %d: %w", IPv6Ext, n, len(b), io.ErrUnexpectedEOF)
+		return 0, p.cut(IPv6Ext, n)
 	}
 	p.add(IPv6Ext, n, b[n:])
 	if p.left != unknown {
@@ -191,6 +220,10 @@ func (p *Packet) behindIP(proto layers.IPProtocol, offset uint16, more bool) (La
 	switch proto {
 	case layers.IPProtocolUDP:
 		return UDP, nil
+	case layers.IPProtocolGRE:
+		return GRE, nil
+	case layers.IPProtocolMPLSInIP:
+		return MPLS, nil
 	case ipv6HopByHop, ipv6Routing, ipv6Fragment, ipv6Destination:
 		if p.Has(IPv6) {
 			return IPv6Ext, nil
@@ -211,14 +244,29 @@ func (p *Packet) decodeUDP() (Layer, error) {
 		// Where the two lengths differ the shorter one counts. UDP did not know.
 		p.left, p.Truncated = ip-udpSize, cut
 	}
-	if p.isRoCE(u.DstPort) || u.DstPort.LayerType() == gopacket.LayerTypePayload && p.isRoCE(u.SrcPort) {
-		return BTH, nil
+	next := p.byPort(u.DstPort)
+	if next == 0 && u.DstPort.LayerType() == gopacket.LayerTypePayload {
+		next = p.byPort(u.SrcPort)
 	}
-	return 0, nil
+	return next, nil
 }
 
-// isRoCE reports whether a UDP port stands for RoCE v2. As in gopacket, the
+// UDP ports of tunnels.
+const (
+	vxlanPort  layers.UDPPort = 4789
+	genevePort layers.UDPPort = 6081
+)
+
+// byPort returns the header that a UDP port stands for, or 0. As in gopacket, the
 // source port counts only where the destination port means nothing.
-func (p *Packet) isRoCE(port layers.UDPPort) bool {
-	return port == UDPPort || slices.Contains(p.Ports, uint16(port))
+func (p *Packet) byPort(port layers.UDPPort) Layer {
+	switch {
+	case port == UDPPort, slices.Contains(p.Ports, uint16(port)):
+		return BTH
+	case port == vxlanPort:
+		return VXLAN
+	case port == genevePort:
+		return Geneve
+	}
+	return 0
 }

@@ -16,7 +16,9 @@ import (
 // they need, allocates nothing. The zero value is ready.
 //
 // The structs hold the headers that Has reports; the others are left over from
-// earlier packets. Slices point into the data that was decoded.
+// earlier packets. A header that occurs more than once, as outside and inside a
+// tunnel, is there as it is innermost; Headers tells where all of them are.
+// Slices point into the data that was decoded.
 //
 // A Packet belongs to one goroutine.
 type Packet struct {
@@ -28,12 +30,18 @@ type Packet struct {
 
 	ERF         erf.Record
 	Ethernet    layers.Ethernet
-	VLAN        layers.Dot1Q // the innermost tag
+	VLAN        layers.Dot1Q
 	IPv4        layers.IPv4
 	IPv6        layers.IPv6
 	UDP         layers.UDP
+	MPLS        layers.MPLS // the innermost label
+	GRE         layers.GRE  // without its routes
+	ERSPANII    layers.ERSPANII
+	VXLAN       layers.VXLAN
+	Geneve      layers.Geneve // without its options
 	LRH         lrh.LRH
 	RWH         lrh.RWH
+	Mirror      lrh.Mirror
 	FlowControl lrh.FlowControl
 	GRH         grh.GRH
 	BTH         bth.BTH
@@ -73,6 +81,11 @@ type Packet struct {
 	left  int               // bytes behind the last header by a length field, through the ICRC; -1 if none can be believed
 	proto layers.IPProtocol // of what is behind an IP header
 
+	enter    bool  // the next header is the first one inside a tunnel
+	inner    int   // index of the first header inside all tunnels
+	innerEnd int   // where what is inside ends in Data
+	inside   Layer // the headers from there on
+
 	sums sums
 }
 
@@ -89,9 +102,10 @@ func (p *Packet) Has(l Layer) bool { return p.has&l == l }
 // Layers returns the set of headers of the packet.
 func (p *Packet) Layers() Layer { return p.has }
 
-// Offset returns where the first header of kind l begins in Data, or -1.
+// Offset returns where the header of kind l begins in Data, the innermost one,
+// or -1.
 func (p *Packet) Offset(l Layer) int {
-	for i := range p.Headers {
+	for i := len(p.Headers) - 1; i >= 0; i-- {
 		if p.Headers[i].Layer == l {
 			return p.Headers[i].Offset
 		}
@@ -116,19 +130,25 @@ const (
 	RoCEv2                             // RRoCE
 )
 
-// Encapsulation returns what carries the packet. A packet with an LRH is native
-// whatever follows, and so is a flow control packet.
+// Encapsulation returns what carries the packet, which inside a tunnel or mirror
+// is the innermost one. A packet with an LRH is native whatever follows, and so
+// is a flow control packet.
 func (p *Packet) Encapsulation() Encapsulation {
 	switch {
-	case p.has&(LRH|FlowControl) != 0:
+	case p.inside&(LRH|FlowControl) != 0:
 		return Native
-	case p.Has(GRH):
+	case p.inside&GRH != 0:
 		return RoCEv1
-	case p.Has(BTH):
+	case p.inside&BTH != 0:
 		return RoCEv2
 	}
 	return NotInfiniBand
 }
+
+// Inside returns the set of headers of the innermost packet, the one that Inner
+// returns: those behind all mirrors and tunnels. In a packet without any it is
+// that of all headers.
+func (p *Packet) Inside() Layer { return p.inside }
 
 // SetTruncated implements gopacket.DecodeFeedback, for the headers.
 func (p *Packet) SetTruncated() { p.Truncated = true }

@@ -70,10 +70,10 @@ func build(groups ...group) []*Field {
 }
 
 // byLayer has the rows of each header, by the number of its bit.
-var byLayer = func() (rows [32][]*Field) {
+var byLayer = func() (rows [64][]*Field) {
 	for _, fd := range table {
 		if fd.Layer != 0 {
-			i := bits.TrailingZeros32(uint32(fd.Layer))
+			i := bits.TrailingZeros64(uint64(fd.Layer))
 			rows[i] = append(rows[i], fd)
 		}
 	}

@@ -27,7 +27,7 @@ func TestRowsAreWellFormed(t *testing.T) {
 	type place struct {
 		name   string
 		label  string
-		layer  uint32
+		layer  uint64
 		offset int
 		mask   uint64
 	}
@@ -36,7 +36,7 @@ func TestRowsAreWellFormed(t *testing.T) {
 		require.Regexp(t, wellFormed, fd.Name)
 		require.NotEmpty(t, fd.Label, fd.Name)
 		require.NotContains(t, fd.Kind.String(), "Kind(", fd.Name)
-		p := place{fd.Name, fd.Label, uint32(fd.Layer), fd.Offset, fd.Mask}
+		p := place{fd.Name, fd.Label, uint64(fd.Layer), fd.Offset, fd.Mask}
 		require.False(t, seen[p], "two rows: %+v", p)
 		seen[p] = true
 

@@ -19,7 +19,7 @@ func (f *Frame) each(yield func(Value) bool) {
 	var v Value
 	last := f.lastInfiniBand()
 	for h := range f.Headers {
-		for _, fd := range byLayer[bits.TrailingZeros32(uint32(f.Headers[h].Layer))] {
+		for _, fd := range byLayer[bits.TrailingZeros64(uint64(f.Headers[h].Layer))] {
 			if fd.value(f, h, &v) && !yield(v) {
 				return
 			}

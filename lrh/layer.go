@@ -14,9 +14,13 @@ import (
 // LinkType is the libpcap link type of packets that begin with an LRH.
 const LinkType layers.LinkType = 247
 
+// lrhNumber is the number of LayerTypeLRH, for what leads back to it: Go lets no
+// variable need itself.
+const lrhNumber gopacket.LayerType = 1900
+
 // Layer types.
 var (
-	LayerTypeLRH = gopacket.RegisterLayerType(1900, gopacket.LayerTypeMetadata{
+	LayerTypeLRH = gopacket.RegisterLayerType(int(lrhNumber), gopacket.LayerTypeMetadata{
 		Name: "LRH", Decoder: gopacket.DecodeFunc(decodeLRH),
 	})
 	LayerTypeRWH = gopacket.RegisterLayerType(1904, gopacket.LayerTypeMetadata{
@@ -24,6 +28,9 @@ var (
 	})
 	LayerTypeFlowControl = gopacket.RegisterLayerType(1905, gopacket.LayerTypeMetadata{
 		Name: "FlowControl", Decoder: gopacket.DecodeFunc(decodeFlowControl),
+	})
+	LayerTypeMirror = gopacket.RegisterLayerType(1906, gopacket.LayerTypeMetadata{
+		Name: "Mirror", Decoder: gopacket.DecodeFunc(decodeMirror),
 	})
 )
 
@@ -84,9 +91,12 @@ func (r *RWH) LayerType() gopacket.LayerType { return LayerTypeRWH }
 // CanDecode implements gopacket.DecodingLayer.
 func (r *RWH) CanDecode() gopacket.LayerClass { return LayerTypeRWH }
 
-// NextLayerType implements gopacket.DecodingLayer: what gopacket's table has
-// for EtherType, and payload where it has nothing.
+// NextLayerType implements gopacket.DecodingLayer: a mirror header, or what
+// gopacket's table has for EtherType, and payload where it has nothing.
 func (r *RWH) NextLayerType() gopacket.LayerType {
+	if mirrorEtherTypes[r.EtherType] {
+		return LayerTypeMirror
+	}
 	if t := r.EtherType.LayerType(); t != gopacket.LayerTypeZero {
 		return t
 	}
