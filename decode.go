@@ -150,7 +150,7 @@ func (p *Packet) decodeERF() (Layer, error) {
 func (p *Packet) decodeLRH() (Layer, error) {
 	l := &p.LRH
 	if p.Has(LRH) && len(p.rest) < lrh.Size {
-		return 0, p.cut(LRH, lrh.Size) // and the one of the mirror stays
+		return 0, new(lrh.LRH).DecodeFromBytes(p.rest, p) // and the one of the mirror stays
 	}
 	if err := l.DecodeFromBytes(p.rest, p); err != nil {
 		return 0, err
@@ -171,7 +171,7 @@ func (p *Packet) decodeLRH() (Layer, error) {
 func (p *Packet) decodeRWH() (Layer, error) {
 	r := &p.RWH
 	if p.Has(RWH) && len(p.rest) < lrh.RWHSize {
-		return 0, p.cut(RWH, lrh.RWHSize) // likewise
+		return 0, new(lrh.RWH).DecodeFromBytes(p.rest, p) // likewise
 	}
 	if err := r.DecodeFromBytes(p.rest, p); err != nil {
 		return 0, err

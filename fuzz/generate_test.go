@@ -3,6 +3,7 @@ package fuzz_test
 import (
 	"slices"
 
+	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/linktype"
@@ -35,6 +36,7 @@ func (m *made) back(b []byte)        { m.parts = append(m.parts, b) }
 // be wrong by a little.
 func makePacket(c *choices) *made {
 	m := &made{}
+	tunnels := c.bytes(pick(c, 0, 0, 0, 0, 1, 2)) // of which kinds, before the input is used up
 	m.transport(c)
 	switch c.byte() % 8 {
 	case 0:
@@ -52,6 +54,9 @@ func makePacket(c *choices) *made {
 		m.ethernet(c, uint16(grh.EtherType))
 	default:
 		m.roceV2(c)
+	}
+	for _, kind := range tunnels {
+		m.tunnel(c, kind)
 	}
 	if c.rarely() {
 		m.link = linktype.Type(c.uint(2))
@@ -112,8 +117,8 @@ func (m *made) native(c *choices, lnh lrh.LNH) {
 // all the same.
 func (m *made) raw(c *choices) {
 	if c.byte()&1 == 1 {
-		m.udp(c)
-		m.ip6(c)
+		m.udp(c, uint16(ibwire.UDPPort))
+		m.ip6(c, protocolUDP)
 		m.native(c, lrh.LNHIPv6)
 		return
 	}

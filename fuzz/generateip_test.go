@@ -17,12 +17,12 @@ const (
 
 // roceV2 puts UDP and IP in front, and what carries them in any kind of capture.
 func (m *made) roceV2(c *choices) {
-	m.udp(c)
+	m.udp(c, uint16(ibwire.UDPPort))
 	if c.byte()&1 == 1 {
-		m.ip6(c)
+		m.ip6(c, protocolUDP)
 		m.carryIP(c, typeIPv6, linktype.IPv6, erf.TypeIPv6)
 	} else {
-		m.ip4(c)
+		m.ip4(c, protocolUDP)
 		m.carryIP(c, typeIPv4, linktype.IPv4, erf.TypeIPv4)
 	}
 }
@@ -67,19 +67,19 @@ func (m *made) behindEtherType(c *choices, etherType uint16) {
 	case uint16(grh.EtherType):
 		m.grh(c)
 	case typeIPv4:
-		m.udp(c)
-		m.ip4(c)
+		m.udp(c, uint16(ibwire.UDPPort))
+		m.ip4(c, protocolUDP)
 	case typeIPv6:
-		m.udp(c)
-		m.ip6(c)
+		m.udp(c, uint16(ibwire.UDPPort))
+		m.ip6(c, protocolUDP)
 	case typeVLAN:
 		m.grh(c)
 		m.front(be.AppendUint16([]byte{0, c.byte()}, uint16(grh.EtherType))...)
 	}
 }
 
-func (m *made) udp(c *choices) {
-	src, dst := 0xc000|uint16(c.byte()), uint16(ibwire.UDPPort)
+func (m *made) udp(c *choices, dst uint16) {
+	src := 0xc000 | uint16(c.byte())
 	if c.rarely() {
 		src, dst = dst, uint16(c.uint(2))
 	}
@@ -88,7 +88,7 @@ func (m *made) udp(c *choices) {
 	m.front(be.AppendUint16(b, 0)...)
 }
 
-func (m *made) ip4(c *choices) {
+func (m *made) ip4(c *choices, protocol byte) {
 	options := c.bytes(pick(c, 0, 0, 0, 4, 8, 40))
 	if len(options) > 0 && !c.rarely() {
 		options[0], options[1] = 0x94, byte(len(options)) // one that is well formed
@@ -100,21 +100,28 @@ func (m *made) ip4(c *choices) {
 	b := []byte{0x40 | byte(5+len(options)/4), c.byte()}
 	b = be.AppendUint16(b, uint16(20+len(options)+m.size()+c.off()))
 	b = be.AppendUint16(append(b, 0, 1), fragment)
-	b = append(b, 64, c.protocol(), 0, 0, 10, 0, 0, 1, 10, 0, 0, 2)
+	b = append(b, 64, c.orAny(protocol), 0, 0, 10, 0, 0, 1, 10, 0, 0, 2)
 	m.front(append(b, options...)...)
 }
 
-// protocol is that of UDP, rarely another.
-func (c *choices) protocol() byte {
+// Protocols of IP.
+const (
+	protocolUDP  = 17
+	protocolGRE  = 47
+	protocolMPLS = 137
+)
+
+// orAny is a byte, rarely another.
+func (c *choices) orAny(b byte) byte {
 	if c.rarely() {
 		return c.byte()
 	}
-	return 17
+	return b
 }
 
 // ip6 puts an IPv6 header and extension headers in front.
-func (m *made) ip6(c *choices) {
-	next := c.protocol()
+func (m *made) ip6(c *choices, protocol byte) {
+	next := c.orAny(protocol)
 	for range pick(c, 0, 0, 0, 1, 2) {
 		kind := pick[byte](c, 0, 43, 44, 60)
 		b := c.bytes(8 + 8*c.upTo(1))

@@ -62,16 +62,22 @@ func TestPlausible(t *testing.T) {
 // Packets that choices make, and nobody damages, come to what they were made
 // for: or damage would be all that the fuzz engine ever sees.
 func TestMadePackets(t *testing.T) {
-	whole := map[linktype.Type]int{}
-	randomInputs(2000, func(input []byte) {
+	whole, inside := map[linktype.Type]int{}, map[ibwire.Layer]int{}
+	randomInputs(4000, func(input []byte) {
 		m := makePacket(&choices{input})
 		var p ibwire.Packet
 		if p.Decode(m.link, m.bytes()) == nil && p.HasICRC() && p.ICRC().Value == 0x1c1c1c1c {
 			whole[m.link]++
+			for _, h := range p.Headers {
+				inside[h.Layer]++
+			}
 		}
 	})
 	for _, link := range links[:8] {
 		require.Greater(t, whole[link], 10, link)
+	}
+	for _, tunnel := range []ibwire.Layer{ibwire.MPLS, ibwire.GRE, ibwire.ERSPANII, ibwire.ERSPANIII, ibwire.VXLAN, ibwire.Geneve, ibwire.Mirror} {
+		require.Greater(t, inside[tunnel], 1, tunnel)
 	}
 }
 
@@ -92,6 +98,8 @@ func TestPastFailures(t *testing.T) {
 			"0000000000000000000000000000000010111213141516171819 1a1b1c1d1e1f 1100302030303030" +
 			"c03012b7001c0000 3030ffcf3030303030303030 30000000 1c1c1c1c")},
 		{"IPv4 in IPv4", linktype.Ethernet, "", "000000000000\b\x00%00000\x00\x000\x040000000000%0000000000000000000"},
+		{"a mirrored packet that ends in its LRH, and the parser's only LRH with it", linktype.InfiniBand, "",
+			unhex("0000000100050002 00001123 00000000 00020001")},
 		{"IPv6 in IPv6", linktype.InfiniBand, "", "01000000000000)" + strings.Repeat("0", 73)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

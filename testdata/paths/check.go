@@ -111,7 +111,10 @@ func (p *Paths) CheckLayers(t testing.TB, first gopacket.LayerType, data []byte)
 				require.Less(t, i, len(wantLayers), name)
 			}
 			equal(t, wantLayers[i].LayerType(), lt, name)
-			if got := s.Layer(lt); got != nil {
+			// A parser has one of each layer, which is the last one by now, even if it
+			// was cut.
+			again := slices.Contains(s.Decoded[i+1:], lt) || err != nil && slices.Contains(s.Decoded, lrh.LayerTypeMirror)
+			if got := s.Layer(lt); got != nil && !again {
 				same(t, wantLayers[i], got, name)
 			}
 		}

@@ -1,8 +1,10 @@
 package paths
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/google/gopacket"
@@ -21,10 +23,12 @@ import (
 // flatLayers are the layers of a gopacket.Packet by what they are to a Packet.
 var flatLayers = func() map[gopacket.LayerType]ibwire.Layer {
 	m := map[gopacket.LayerType]ibwire.Layer{
-		erf.LayerTypeERF: ibwire.ERF, lrh.LayerTypeLRH: ibwire.LRH, lrh.LayerTypeRWH: ibwire.RWH, lrh.LayerTypeFlowControl: ibwire.FlowControl,
+		erf.LayerTypeERF: ibwire.ERF, lrh.LayerTypeLRH: ibwire.LRH, lrh.LayerTypeRWH: ibwire.RWH, lrh.LayerTypeMirror: ibwire.Mirror, lrh.LayerTypeFlowControl: ibwire.FlowControl,
 		grh.LayerTypeGRH: ibwire.GRH, bth.LayerTypeBTH: ibwire.BTH,
 		layers.LayerTypeEthernet: ibwire.Ethernet, layers.LayerTypeDot1Q: ibwire.VLAN, layers.LayerTypeLinuxSLL: ibwire.LinuxSLL,
 		layers.LayerTypeIPv4: ibwire.IPv4, layers.LayerTypeIPv6: ibwire.IPv6, layers.LayerTypeUDP: ibwire.UDP,
+		layers.LayerTypeMPLS: ibwire.MPLS, layers.LayerTypeGRE: ibwire.GRE, layers.LayerTypeERSPANII: ibwire.ERSPANII,
+		layers.LayerTypeVXLAN: ibwire.VXLAN, layers.LayerTypeGeneve: ibwire.Geneve,
 		layers.LayerTypeIPv6HopByHop: ibwire.IPv6Ext, layers.LayerTypeIPv6Routing: ibwire.IPv6Ext,
 		layers.LayerTypeIPv6Destination: ibwire.IPv6Ext, layers.LayerTypeIPv6Fragment: ibwire.IPv6Ext,
 	}
@@ -45,7 +49,8 @@ func checkFlat(t testing.TB, p *ibwire.Packet, err error, want gopacket.Packet) 
 			got = append(got, h)
 		}
 	}
-	at, whole, before := 0, true, ibwire.Layer(0)
+	at, whole := 0, true
+	var before gopacket.Layer
 	for _, l := range Layers(want) {
 		flat, known := flatLayers[l.LayerType()]
 		cut := Error(want) != nil && l.LayerType() != erf.LayerTypeERF
@@ -60,17 +65,25 @@ func checkFlat(t testing.TB, p *ibwire.Packet, err error, want gopacket.Packet) 
 			require.Less(t, at, len(got), "%v", flat)
 		}
 		equal(t, flat, got[at].Layer, "flat")
-		if own := ownStruct(p, flat); own != nil && !p.Has(ibwire.IPv6Ext) && !udpTooLong(p) {
+		if flat == ibwire.Geneve && got[at].Length != len(l.LayerContents()) {
+			whole = false // to gopacket the options end where the last of them says, not the header
+			break
+		}
+		last := !slices.ContainsFunc(got[at+1:], func(h ibwire.Header) bool { return h.Layer == flat })
+		if own := ownStruct(p, flat); own != nil && last && !p.Has(ibwire.IPv6Ext) && !udpTooLong(p) {
 			same(t, l, own, "flat")
 		}
 		at++
-		before = flat
+		before = l
 	}
 	if Fragment(p) {
 		return // of which gopacket shows no more
 	}
 	if p.Has(ibwire.IPv6Ext) || udpTooLong(p) {
 		return // gopacket takes the packet for truncated
+	}
+	if at < len(got) && got[at].Layer == ibwire.ERSPANIII {
+		return // which gopacket does not know
 	}
 	wantErr := Error(want)
 	if wantErr != nil && !errors.Is(wantErr, io.ErrUnexpectedEOF) || !whole {
@@ -86,30 +99,57 @@ func checkFlat(t testing.TB, p *ibwire.Packet, err error, want gopacket.Packet) 
 	sameError(t, wantErr, err, "flat")
 }
 
-// leads reports whether a Packet goes on from one header to the other. As opposed
-// to gopacket it does not look into tunnels, nor for headers of IPv6 behind IPv4.
-func leads(from, to ibwire.Layer) bool {
+// leads reports whether a Packet goes on from one layer to a header. As opposed
+// to gopacket it does not look for IP in IP, nor for headers of IPv6 behind IPv4,
+// and it knows ERSPAN of type I.
+func leads(from gopacket.Layer, to ibwire.Layer) bool {
 	const v6 = ibwire.IPv6 | ibwire.IPv6Ext
+	var before ibwire.Layer
+	if from != nil {
+		before = flatLayers[from.LayerType()]
+	}
 	switch to {
-	case ibwire.Ethernet:
-		return from == 0 || from == ibwire.ERF
 	case ibwire.IPv4, ibwire.IPv6:
-		return from&(ibwire.IPv4|v6) == 0
+		return before&(ibwire.IPv4|v6) == 0
 	case ibwire.IPv6Ext:
-		return from&v6 != 0
+		return before&v6 != 0
+	case ibwire.ERSPANII:
+		gre, ok := from.(*layers.GRE)
+		return !ok || gre.SeqPresent
 	}
 	return true
 }
 
-// udpTooLong reports that UDP counts more bytes than IP does, and that they are
-// all there.
+// udpTooLong reports that the length of some UDP header counts more bytes than
+// that of IP does, though IP is all there.
 func udpTooLong(p *ibwire.Packet) bool {
-	return p.Has(ibwire.UDP) && !p.Truncated && int(p.UDP.Length)-8 > len(p.UDP.Payload)
+	end := 0 // of the IP packet
+	for _, h := range p.Headers {
+		b := p.Data[h.Offset:]
+		switch h.Layer {
+		case ibwire.IPv4:
+			end = h.Offset + int(be.Uint16(b[2:]))
+			if end == h.Offset { // no length: it was to be cut into several packets
+				end = len(p.Data)
+			}
+		case ibwire.IPv6:
+			end = h.Offset + h.Length + int(be.Uint16(b[4:]))
+		case ibwire.UDP:
+			if end <= len(p.Data) && h.Offset+int(be.Uint16(b[4:])) > end {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-// Fragment reports that p is a fragment of an IPv4 packet.
+var be = binary.BigEndian
+
+// Fragment reports that an IPv4 header in p is that of a fragment.
 func Fragment(p *ibwire.Packet) bool {
-	return p.Has(ibwire.IPv4) && (p.IPv4.FragOffset != 0 || p.IPv4.Flags&layers.IPv4MoreFragments != 0)
+	return slices.ContainsFunc(p.Headers, func(h ibwire.Header) bool {
+		return h.Layer == ibwire.IPv4 && be.Uint16(p.Data[h.Offset+6:])&0x3fff != 0 // MF and the offset
+	})
 }
 
 // ownStruct returns the struct of p for a header of this module.
@@ -121,6 +161,8 @@ func ownStruct(p *ibwire.Packet, l ibwire.Layer) gopacket.Layer {
 		return &p.LRH
 	case ibwire.RWH:
 		return &p.RWH
+	case ibwire.Mirror:
+		return &p.Mirror
 	case ibwire.FlowControl:
 		return &p.FlowControl
 	case ibwire.GRH:

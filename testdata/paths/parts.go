@@ -77,7 +77,10 @@ func Equal(t testing.TB, want, got *ibwire.Packet) {
 func held(p *ibwire.Packet) []any {
 	all := []any{
 		p.Data, append([]ibwire.Header(nil), p.Headers...), p.Payload, p.PayloadLen, p.Pad, p.Gap, p.Trailer, p.Cut,
-		p.Truncated, p.Layers(), p.Ext.Present, p.Encapsulation(), p.ICRC(), p.VCRC(),
+		p.Truncated, p.Layers(), p.Ext.Present, p.Encapsulation(), p.ICRC(), p.VCRC(), p.Inside(),
+	}
+	if link, inner, ok := p.Inner(); ok {
+		all = append(all, link, inner)
 	}
 	for _, h := range p.Headers {
 		if own := ownStruct(p, h.Layer); own != nil {
@@ -105,6 +108,16 @@ func outerStruct(p *ibwire.Packet, l ibwire.Layer) any {
 		return []any{p.IPv6, p.IPProtocol()}
 	case ibwire.UDP:
 		return p.UDP
+	case ibwire.MPLS:
+		return p.MPLS
+	case ibwire.GRE:
+		return p.GRE
+	case ibwire.ERSPANII:
+		return p.ERSPANII
+	case ibwire.VXLAN:
+		return p.VXLAN
+	case ibwire.Geneve:
+		return p.Geneve
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // A Stack is a parser with every layer of this module and those of gopacket
-// that lead to them, each decoded into the same memory again and again.
+// that lead to them and that a parser can have, each decoded into the same memory again and again.
 type Stack struct {
 	headers
 	// Decoded are the layers of the packet decoded last.
@@ -41,6 +41,10 @@ type headers struct {
 	ip4     layers.IPv4
 	ip6     layers.IPv6
 	udp     layers.UDP
+	gre     layers.GRE
+	erspan  layers.ERSPANII
+	vxlan   layers.VXLAN
+	mirror  lrh.Mirror
 	frag    gopacket.Fragment
 	payload gopacket.Payload
 }
@@ -57,7 +61,8 @@ func NewStack(c gopacket.DecodingLayerContainer) *Stack {
 	s := &Stack{parsers: map[gopacket.LayerType]*gopacket.DecodingLayerParser{}}
 	s.Forget()
 	for _, l := range []gopacket.DecodingLayer{
-		&s.erf, &s.lrh, &s.rwh, &s.link, &s.grh, &s.ext, &s.bth, &s.eth, &s.vlan, &s.ip4, &s.ip6, &s.udp, &s.frag, &s.payload,
+		&s.erf, &s.lrh, &s.rwh, &s.link, &s.grh, &s.ext, &s.bth, &s.eth, &s.vlan, &s.ip4, &s.ip6, &s.udp,
+		&s.gre, &s.erspan, &s.vxlan, &s.mirror, &s.frag, &s.payload,
 	} {
 		c = c.Put(l)
 	}
@@ -117,6 +122,8 @@ func (s *Stack) Layer(t gopacket.LayerType) gopacket.Layer {
 		return &s.lrh
 	case lrh.LayerTypeRWH:
 		return &s.rwh
+	case lrh.LayerTypeMirror:
+		return &s.mirror
 	case lrh.LayerTypeFlowControl:
 		return &s.link
 	case grh.LayerTypeGRH:
