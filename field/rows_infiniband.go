@@ -75,9 +75,7 @@ var bthRows = []Field{
 	{Name: "infiniband.bth.psn", Label: "Packet Sequence Number", Kind: Uint24, Offset: 9, level: 2},
 }
 
-// endRows are what is behind the headers of InfiniBand. The names
-// infiniband.invariant.crc.status and infiniband.variant.crc.status are for
-// later.
+// endRows are what is behind the headers of InfiniBand.
 var endRows = []Field{
 	{Name: "infiniband.payload", Label: "Payload", Kind: Bytes, level: 1,
 		find: func(f *Frame) (Value, bool) {
@@ -91,18 +89,26 @@ var endRows = []Field{
 		find: func(f *Frame) (Value, bool) {
 			return Value{Offset: f.behind() + len(f.Payload), Length: len(f.Pad)}, len(f.Pad) > 0
 		}},
-	{Name: "infiniband.invariant.crc", Label: "Invariant CRC", Kind: Uint32, base: hex, level: 1,
+	{Name: "infiniband.invariant.crc", Label: "Invariant CRC", Kind: Uint32, base: hex, level: 1, note: icrcNote,
 		find: func(f *Frame) (Value, bool) {
 			return Value{Num: uint64(f.BTH.ICRC), Offset: f.icrcAt(), Length: 4}, f.HasICRC()
 		}},
+	{Name: "infiniband.invariant.crc.status", Label: "Invariant CRC Status", Kind: Uint8, level: 1, flags: generated, show: statusName,
+		find: func(f *Frame) (Value, bool) { return statusOf(f.ICRC()), f.Has(ibwire.BTH) }},
+	{Name: "infiniband.invariant.crc.calculated", Label: "Calculated CRC", Kind: Uint32, base: hex, level: 1, flags: generated,
+		find: calculatedICRC},
 	{Name: "infiniband.trailer", Label: "Bytes between two length fields", Kind: Bytes, level: 1,
 		find: func(f *Frame) (Value, bool) {
 			return Value{Offset: f.gapAt(), Length: len(f.Gap)}, len(f.Gap) > 0
 		}},
-	{Name: "infiniband.variant.crc", Label: "Variant CRC", Kind: Uint16, base: hex, level: 1,
+	{Name: "infiniband.variant.crc", Label: "Variant CRC", Kind: Uint16, base: hex, level: 1, note: vcrcNote,
 		find: func(f *Frame) (Value, bool) {
 			return Value{Num: uint64(f.LRH.VCRC), Offset: f.vcrcAt(), Length: 2}, f.HasVCRC()
 		}},
+	{Name: "infiniband.variant.crc.status", Label: "Variant CRC Status", Kind: Uint8, level: 1, flags: generated, show: statusName,
+		find: func(f *Frame) (Value, bool) { return statusOf(f.VCRC()), f.Has(ibwire.LRH) }},
+	{Name: "infiniband.variant.crc.calculated", Label: "Calculated CRC", Kind: Uint16, base: hex, level: 1, flags: generated,
+		find: func(f *Frame) (Value, bool) { return Value{Num: uint64(f.VCRC().Expected)}, f.HasVCRC() }},
 	{Name: "infiniband.trailer", Label: "Trailer", Kind: Bytes, level: 1,
 		find: func(f *Frame) (Value, bool) {
 			return Value{Offset: f.trailerAt(), Length: len(f.Trailer)}, len(f.Trailer) > 0 && f.lastInfiniBand() >= 0

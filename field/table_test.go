@@ -67,13 +67,6 @@ func TestNamesHaveOneKind(t *testing.T) {
 	}
 }
 
-// Names that checksum status will have are free.
-func TestFreeNames(t *testing.T) {
-	for _, name := range []string{"infiniband.invariant.crc.status", "infiniband.variant.crc.status"} {
-		require.Empty(t, field.Lookup(name))
-	}
-}
-
 // Every row is reached by a packet of some capture.
 func TestEveryRowIsReached(t *testing.T) {
 	reached := map[*field.Field]bool{}

@@ -1,6 +1,7 @@
 package field_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -68,9 +69,24 @@ func TestTree(t *testing.T) {
         Source Queue Pair: 0x00000045
     Payload: 3031323334353637
     [Payload Length: 8]
-    Invariant CRC: 0x31af3fde
-    Variant CRC: 0x3c62
+    Invariant CRC: 0x31af3fde [correct]
+    [Invariant CRC Status: Good]
+    [Calculated CRC: 0x31af3fde]
+    Variant CRC: 0x3c62 [correct]
+    [Variant CRC Status: Good]
+    [Calculated CRC: 0x3c62]
 `, treeOf(t, rdSend))
+}
+
+// goodCRCs returns the lines of two CRCs that are right.
+func goodCRCs(icrc, vcrc string) string {
+	return fmt.Sprintf(`    Invariant CRC: 0x%[1]s [correct]
+    [Invariant CRC Status: Good]
+    [Calculated CRC: 0x%[1]s]
+    Variant CRC: 0x%[2]s [correct]
+    [Variant CRC Status: Good]
+    [Calculated CRC: 0x%[2]s]
+`, icrc, vcrc)
 }
 
 // Lines that tshark has not, or not so.
@@ -87,18 +103,14 @@ func TestTreeOfOwnFields(t *testing.T) {
         Packet Sequence Number: 16
     Payload: 3031323334353637
     [Payload Length: 8]
-    Invariant CRC: 0x52bd596e
-    Variant CRC: 0xb0bd
-`},
+` + goodCRCs("52bd596e", "b0bd")},
 		"XRC": {
 			"0002000200090001a440ffff00000123000000100000009930313233343536372151c752a852", "    XRCETH", `    XRCETH - XRC Extended Transport Header
         Reserved: 00
         XRC Shared Receive Queue: 0x000099
     Payload: 3031323334353637
     [Payload Length: 8]
-    Invariant CRC: 0x2151c752
-    Variant CRC: 0xa852
-`},
+` + goodCRCs("2151c752", "a852")},
 		"XRC acknowledge": {
 			"0002000200070001b140ffff00000123000000101f000005d170943ce322", "    AETH", `    AETH - ACK Extended Transport Header
         Syndrome: 31, Ack
@@ -107,26 +119,20 @@ func TestTreeOfOwnFields(t *testing.T) {
             ...1 1111 = Credit Count: 31 (no credit limit)
         Message Sequence Number: 5
     [Payload Length: 0]
-    Invariant CRC: 0xd170943c
-    Variant CRC: 0xe322
-`},
+` + goodCRCs("d170943c", "e322")},
 		"credits": {
-			"0002000200070001b140ffff00000123000000100e000005d170943ce322", "            ...0", `            ...0 1110 = Credit Count: 14 (128 credits)
+			"0002000200070001b140ffff00000123000000100e0000052b4031d4a026", "            ...0", `            ...0 1110 = Credit Count: 14 (128 credits)
         Message Sequence Number: 5
     [Payload Length: 0]
-    Invariant CRC: 0xd170943c
-    Variant CRC: 0xe322
-`},
+` + goodCRCs("2b4031d4", "a026")},
 		"RNR Nak": {
-			"0002000200070001b140ffff000001230000001021000005d170943ce322", "        Syndrome", `        Syndrome: 33, RNR Nak
+			"0002000200070001b140ffff00000123000000102100000543ff602c21fe", "        Syndrome", `        Syndrome: 33, RNR Nak
             0... .... = Reserved: 0
             .01. .... = OpCode: RNR Nak (1)
             ...0 0001 = Timer: 0.01 ms (1)
         Message Sequence Number: 5
     [Payload Length: 0]
-    Invariant CRC: 0xd170943c
-    Variant CRC: 0xe322
-`},
+` + goodCRCs("43ff602c", "21fe")},
 		"FLUSH": {
 			"00020002000b00011c40ffff0000012300000010000000111122334455667788aabbccdd000000086ec122afe5b7", "    FETH", `    FETH - FLUSH Extended Transport Header
         0000 0000 0000 0000 0000 0000 00.. .... = Reserved (26 bits): 0
@@ -137,29 +143,26 @@ func TestTreeOfOwnFields(t *testing.T) {
         Remote Key: 0xaabbccdd
         DMA Length: 8 (0x00000008)
     [Payload Length: 0]
-    Invariant CRC: 0x6ec122af
-    Variant CRC: 0xe5b7
-`},
+` + goodCRCs("6ec122af", "e5b7")},
 		"pad": {
 			"00020002000800010470ffff00000123000000104142434445000000328335fb2285", "    Payload", `    Payload: 4142434445
     [Payload Length: 5]
     Pad: 000000
-    Invariant CRC: 0x328335fb
-    Variant CRC: 0x2285
-`},
+` + goodCRCs("328335fb", "2285")},
 		"trailer": {
-			"00020002000800010440ffff00000123000000103031323334353637d7a387384a60eeeeeeeeeeee", "    Invariant", `    Invariant CRC: 0xd7a38738
-    Variant CRC: 0x4a60
-    Trailer: eeeeeeeeeeee
-`},
+			"00020002000800010440ffff00000123000000103031323334353637d7a387384a60eeeeeeeeeeee", "    Invariant", goodCRCs("d7a38738", "4a60") + "    Trailer: eeeeeeeeeeee\n"},
 		"truncated": {
 			"00020002000900010440ffff000001230000001030313233", "    Payload", `    Payload: 30313233
     [Payload Length: 12]
+    [Invariant CRC Status: Not present]
+    [Variant CRC Status: Not present]
 [Packet truncated: a length field counts more bytes than are there]
 `},
 		"cut header": {
 			"00020002000b00010a40ffff000001230000001011223344", "        Packet Sequence", `        Packet Sequence Number: 16
     [Payload Length: 4]
+    [Invariant CRC Status: Not present]
+    [Variant CRC Status: Not present]
 Cut header: 11223344
 [Packet truncated: a length field counts more bytes than are there]
 [Not decoded: ext: RETH needs 16 bytes, have 4: unexpected EOF]

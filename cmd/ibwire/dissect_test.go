@@ -52,10 +52,10 @@ func TestDissectTestdata(t *testing.T) {
 			}
 			frame := frames[i] + "\n"
 			if w.ICRC != "" {
-				require.Contains(t, frame, "\n    Invariant CRC: 0x"+w.ICRC+"\n", "%s, packet %d", path, i+1)
+				require.Contains(t, frame, "\n    Invariant CRC: 0x"+w.ICRC+" ", "%s, packet %d", path, i+1)
 			}
 			if w.VCRC != "" {
-				require.Contains(t, frame, "\n    Variant CRC: 0x"+w.VCRC+"\n", "%s, packet %d", path, i+1)
+				require.Contains(t, frame, "\n    Variant CRC: 0x"+w.VCRC+" ", "%s, packet %d", path, i+1)
 			}
 			var object map[string]any
 			require.NoError(t, json.Unmarshal([]byte(objects[i]), &object))

@@ -1,6 +1,8 @@
 package wireshark
 
 import (
+	"strings"
+
 	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/lrh"
 )
@@ -100,6 +102,20 @@ func (d *Difference) weHave(item *Item) bool {
 		}
 	}
 	return false
+}
+
+// crcRules are about what is said of a CRC that both sides have.
+var crcRules = []*Rule{
+	{
+		ID: "crc-verdict", In: V40, Kind: Label, Fields: []string{"infiniband.invariant.crc", "infiniband.variant.crc"},
+		When: func(d *Difference) bool {
+			verdict, found := strings.CutPrefix(d.Ours.Label, d.Theirs.Label+" ")
+			return found && (verdict == "[correct]" || verdict == "[unverified]" || strings.HasPrefix(verdict, "incorrect, should be 0x"))
+		},
+		Wireshark: "the CRC",
+		We:        "the CRC, and whether it is right",
+		Fact:      "Wireshark verifies checksums of other protocols, and says so in these words",
+	},
 }
 
 // rawRules are about packets without a BTH.

@@ -17,6 +17,8 @@ var generalRules = []*Rule{
 			"infiniband.bth.fecn", "infiniband.bth.becn", "infiniband.bth.reserved6",
 			"infiniband.xrceth", "infiniband.xrceth.xrcsrq", "infiniband.cnp", "infiniband.cnp.reserved",
 			"infiniband.feth.reserved26", "infiniband.payload.length", "infiniband.pad", "infiniband.trailer",
+			"infiniband.invariant.crc.status", "infiniband.invariant.crc.calculated",
+			"infiniband.variant.crc.status", "infiniband.variant.crc.calculated",
 			"ibwire.cut", "ibwire.truncated",
 		},
 		Wireshark: "has no such field",
