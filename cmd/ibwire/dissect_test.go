@@ -5,11 +5,13 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +52,7 @@ func TestDissectTestdata(t *testing.T) {
 			if w.Truncated {
 				require.Contains(t, out[i], "[truncated]", "%s, packet %d", path, i+1)
 			}
+			require.NotContains(t, out[i], "INCORRECT", "%s, packet %d", path, i+1)
 			frame := frames[i] + "\n"
 			if w.ICRC != "" {
 				require.Contains(t, frame, "\n    Invariant CRC: 0x"+w.ICRC+" ", "%s, packet %d", path, i+1)
@@ -69,6 +72,35 @@ func TestDissectTestdata(t *testing.T) {
 // packet.
 func isPad(w testdata.Want) bool {
 	return fmt.Sprint(w.Fields["erf.types.type"]) == "48" && w.Fields["erf.types.ext_header"] == nil
+}
+
+// A CRC that is bad is marked behind what the packet is; one of which nobody can
+// say that it is, is not. The packets are a SEND and what is made of it.
+func TestDissectBadCRCs(t *testing.T) {
+	header, _ := packets(t)
+	const send = "00020002000800010440ffff00000123000000103031323334353637"
+	for name, c := range map[string]struct{ wire, marks, status string }{
+		"both right":      {send + "d7a387384a60", "", "1\t1"},
+		"both bad":        {send + "010203040506", " [ICRC INCORRECT] [VCRC INCORRECT]", "0\t0"},
+		"bad ICRC":        {send + "0102030404d6", " [ICRC INCORRECT]", "0\t1"},
+		"bad VCRC":        {send + "d7a387380506", " [VCRC INCORRECT]", "1\t0"},
+		"no VCRC":         {send + "01020304", " [ICRC INCORRECT]", "0\t3"},
+		"cut":             {send, " [truncated]", "3\t3"},
+		"PktLen too low":  {"00020002000700010440ffff000001230000001030313233343536375f78874e2926", "", "2\t2"},
+		"raw, bad VCRC":   {"00000002000500010000123430313233343536370506", " [VCRC INCORRECT]", "\t0"},
+		"bytes behind it": {send + "010203040506" + "ee", "", "2\t2"},
+	} {
+		data, err := hex.DecodeString(c.wire)
+		require.NoError(t, err)
+		n := byte(len(data))
+		capture := slices.Concat(header, []byte{0, 0, 0, 0, 0, 0, 0, 0, n, 0, 0, 0, n, 0, 0, 0}, data)
+		out, errs, status := command(t, bytes.NewReader(capture), "dissect", "-")
+		require.Empty(t, errs, name)
+		require.Equal(t, exitOK, status, name)
+		require.Regexp(t, `(QP=0x000123|EtherType 0x1234)`+regexp.QuoteMeta(c.marks)+`\n$`, out, name)
+		out, _, _ = command(t, bytes.NewReader(capture), strings.Fields("dissect -T fields -e infiniband.invariant.crc.status -e infiniband.variant.crc.status -")...)
+		require.Equal(t, c.status+"\n", out, name)
+	}
 }
 
 func TestDissectStandardInput(t *testing.T) {
@@ -245,7 +277,7 @@ func TestRecipes(t *testing.T) {
 		require.Empty(t, errs, line)
 		require.NotEmpty(t, out, line)
 	}
-	require.Equal(t, 9, n)
+	require.Equal(t, 10, n)
 }
 
 // block returns a block of a pcapng file.

@@ -32,6 +32,12 @@ func appendLine(dst []byte, p *packet, times timeColumn, err error) []byte {
 	dst = strconv.AppendInt(dst, int64(p.Len()), 10)
 	dst = append(dst, ' ')
 	dst = appendInfo(dst, p)
+	if p.ICRC().Status == ibwire.Bad {
+		dst = append(dst, " [ICRC INCORRECT]"...)
+	}
+	if p.VCRC().Status == ibwire.Bad {
+		dst = append(dst, " [VCRC INCORRECT]"...)
+	}
 	if err != nil {
 		dst = append(append(append(dst, " ["...), err.Error()...), ']')
 	}
