@@ -241,7 +241,7 @@ func pcapngSample(name string, o order) *sample {
 	s.add(ifaceBlock(o, linktype.ERF, 0, option(o, 9, []byte{0x80 | 32})))
 	p, when = erfRecord(erfAt, 40, packets[0], 2), at.Add(250*time.Millisecond)
 	s.packet(enhanced(o, 2, uint64(at.Unix())<<32|1<<30, 56, p), capture.Record{
-		LinkType: linktype.ERF, Interface: 2, Time: when, RecordTime: when, ERFTime: erfAt, Length: 56, FCSLen: -1, Data: p,
+		LinkType: linktype.ERF, Interface: 2, Time: when, RecordTime: when, ERFTime: erfAt, Length: 56, RecordLength: 56, FCSLen: -1, Data: p,
 	})
 	return s
 }

@@ -1,9 +1,12 @@
 // Package capture reads packets from capture files: pcap, pcapng and files of
 // ERF records, each also compressed with gzip, bzip2, zstd or xz. The content
-// tells what a file is, never the name, and a pipe will do as well.
+// tells what a file is, never the name, and a pipe will do as well. It writes
+// the three formats too.
 //
 // Open and NewReader return a Reader. Its Next delivers packets without copying
-// or allocating; it is a gopacket.PacketDataSource too.
+// or allocating; it is a gopacket.PacketDataSource too. A Writer writes what a
+// Reader has read, in any of the formats, and puts packets in ERF records or
+// takes them out; what it cannot keep of a packet it tells.
 //
 // # Odd files
 //
@@ -66,6 +69,9 @@ type Record struct {
 	// most 2^31-1. It is less than len(Data) in some files. For an ERF record it
 	// counts the ERF headers and the packet, without padding.
 	Length int
+	// RecordLength is what the record header or block around an ERF record says
+	// instead. It is 0 in files of ERF records, and if LinkType is another.
+	RecordLength int
 	// FCSLen is how many bytes of frame check sequence are at the end of the
 	// packet, or -1 if the file does not say.
 	FCSLen int
@@ -100,6 +106,7 @@ const (
 type Counts struct {
 	Packets  int64
 	Pads     int64 // PAD records passed over
+	Blocks   int64 // blocks of pcapng passed over that are of other kinds than packets
 	Warnings int64
 }
 
@@ -144,6 +151,7 @@ type Reader struct {
 	container   container
 	ifaces      []iface
 	rec         Record
+	moreOptions bool // the last packet has options other than the FCS length
 	counts      Counts
 	done        bool
 	err         error

@@ -11,15 +11,16 @@ import (
 // moreBit in a type byte says that an extension header follows.
 const moreBit = 0x80
 
-// readERF sets ERFTime and Length from the ERF header in Data. It reports
-// whether there is one.
+// readERF sets ERFTime and Length from the ERF header in Data, and RecordLength
+// to the Length that there was. It reports whether there is one.
 func (rec *Record) readERF() bool {
 	if rec.LinkType != linktype.ERF || len(rec.Data) < erf.HeaderSize {
-		rec.ERFTime = 0
+		rec.ERFTime, rec.RecordLength = 0, 0
 		return false
 	}
 	rec.ERFTime = erf.Timestamp(binary.LittleEndian.Uint64(rec.Data))
 	n, _ := erfHeaderLen(rec.Data)
+	rec.RecordLength = rec.Length
 	rec.Length = n + int(binary.BigEndian.Uint16(rec.Data[14:]))
 	return true
 }
@@ -78,6 +79,7 @@ func (e erfFile) next(rec *Record) error {
 		rec.FCSLen = -1
 		rec.Data = b[:size:size]
 		rec.readERF()
+		rec.RecordLength = 0
 		rec.RecordTime = rec.ERFTime.Time()
 		rec.Time = rec.RecordTime
 		return nil

@@ -156,15 +156,16 @@ func TestPcapERF(t *testing.T) {
 		time   time.Time
 		erf    erf.Timestamp
 		length int
+		record int // length in the record header
 	}{
-		{"whole", whole, erfAt.Time(), erfAt, 58},
-		{"without padding, as ibdump writes", whole[:58], erfAt.Time(), erfAt, 58},
-		{"cut", whole[:20], erfAt.Time(), erfAt, 58},
-		{"extension header", ext, erfAt.Time(), erfAt, 66},
-		{"cut in the extension header", ext[:20], erfAt.Time(), erfAt, 62},
-		{"no packet", whole[:16], erfAt.Time(), erfAt, 58},
-		{"cut in the header", whole[:15], at, 0, 57},
-		{"nothing", nil, at, 0, 57},
+		{"whole", whole, erfAt.Time(), erfAt, 58, 57},
+		{"without padding, as ibdump writes", whole[:58], erfAt.Time(), erfAt, 58, 57},
+		{"cut", whole[:20], erfAt.Time(), erfAt, 58, 57},
+		{"extension header", ext, erfAt.Time(), erfAt, 66, 57},
+		{"cut in the extension header", ext[:20], erfAt.Time(), erfAt, 62, 57},
+		{"no packet", whole[:16], erfAt.Time(), erfAt, 58, 57},
+		{"cut in the header", whole[:15], at, 0, 57, 0},
+		{"nothing", nil, at, 0, 57, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			record := pcapRecord(le, uint32(at.Unix()), 0, 57, tt.data)
@@ -173,7 +174,7 @@ func TestPcapERF(t *testing.T) {
 			require.Empty(t, warnings)
 			require.Equal(t, []capture.Record{{
 				Number: 1, Offset: 24, LinkType: linktype.ERF, Section: 1, Time: tt.time, RecordTime: at,
-				ERFTime: tt.erf, Length: tt.length, FCSLen: -1, Data: append([]byte{}, tt.data...),
+				ERFTime: tt.erf, Length: tt.length, RecordLength: tt.record, FCSLen: -1, Data: append([]byte{}, tt.data...),
 			}}, got)
 		})
 	}

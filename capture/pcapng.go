@@ -85,6 +85,8 @@ func (p *pcapng) next(rec *Record) error {
 			p.compareLengths(start, length, p.uint32(end))
 			if ours {
 				p.tooLarge(typ, start, size)
+			} else {
+				p.counts.Blocks++
 			}
 			continue
 		}
@@ -223,8 +225,10 @@ func (p *pcapng) readPacket(typ uint32, f *iface, start int64, b []byte, rec *Re
 		return false
 	}
 	n := int(captured)
+	p.moreOptions = false
 	if padded := (n + 3) &^ 3; typ != blockSimple && padded < len(data) {
 		rec.FCSLen = p.packetFCSLen(data[padded:], rec.FCSLen)
+		p.moreOptions = p.hasMoreOptions(data[padded:])
 	}
 	rec.Length = int(min(length, math.MaxInt32))
 	rec.Data = data[:n:n]

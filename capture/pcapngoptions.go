@@ -57,6 +57,21 @@ func (p *pcapng) packetFCSLen(options []byte, otherwise int) int {
 	}
 }
 
+// hasMoreOptions reports whether the options of a packet say more than its FCS
+// length.
+func (p *pcapng) hasMoreOptions(options []byte) bool {
+	for {
+		code, value, rest, ok := p.option(options)
+		if !ok {
+			return false
+		}
+		if code != optionPacketFlags || len(value) != 4 || p.uint32(value)&^(0xf<<5) != 0 {
+			return true
+		}
+		options = rest
+	}
+}
+
 // readInterface adds the interface of the block b at start.
 func (p *pcapng) readInterface(start int64, b []byte) {
 	if len(b) < minInterface {

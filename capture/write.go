@@ -1,0 +1,265 @@
+package capture
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"github.com/ibwire/ibwire/erf"
+	"github.com/ibwire/ibwire/linktype"
+)
+
+// A Writer writes a capture file. It is the counterpart of a Reader: it takes
+// Records as Next returns them, and a file of the same format is the same byte
+// for byte, apart from what only describes the file. That is the byte order,
+// which is always little-endian here, and in pcapng the blocks that hold no
+// packet and all options but name, description, resolution and FCS length.
+//
+// A Record of one's own needs LinkType, Time, Length and Data, and FCSLen, which
+// is -1 if it is not known. RecordTime and RecordLength are written if they are
+// there, else Time and Length.
+//
+// Each packet is one Write to the writer below. A Writer does not buffer.
+type Writer struct {
+	w          io.Writer
+	format     Format
+	from       *Reader
+	as         linktype.Type // 0: as each packet is
+	resolution uint8         // 0: as fine as in the source
+	onLoss     func(*Record, Loss)
+
+	begun  bool
+	first  interfaceKey // of the first packet
+	ifaces []outInterface
+	ids    map[interfaceKey]int // in pcapng
+
+	loss   Loss       // of the packet at hand
+	rec    Record     // the packet in another form
+	record erf.Record // for taking packets out
+	packet []byte     // Data of rec
+	buf    []byte     // what is written next
+
+	erf        *erf.Writer
+	erfRecords int    // up to checkedRecords, without padding
+	erfSecond  uint64 // of the last of them
+}
+
+// An interfaceKey tells the interfaces of a source apart. In pcapng an interface
+// has one link type.
+type interfaceKey struct {
+	link           linktype.Type
+	section, index int
+}
+
+// An outInterface is an interface that is written.
+type outInterface struct {
+	Interface
+	finer bool // the source counts time in finer units than a Record does
+}
+
+// A WriterOption changes how a Writer writes.
+type WriterOption func(*Writer)
+
+// From has the interfaces described as in the file that r reads, of which each
+// packet is written before the next is read: name, snap length, resolution of times, FCS length.
+// Without it, times are in nanoseconds and there is no snap length.
+func From(r *Reader) WriterOption {
+	return func(w *Writer) { w.from = r }
+}
+
+// As has all packets written with the link type t. ERF records (linktype.ERF)
+// become the packets that they hold, and packets ERF records:
+//
+//	linktype.InfiniBand   erf.TypeInfiniband
+//	linktype.Ethernet     erf.TypeETH, and from the types with a color
+//	linktype.IPv4         erf.TypeIPv4
+//	linktype.IPv6         erf.TypeIPv6
+//
+// A record that is made from a packet has no padding. In FormatERF, t is
+// linktype.ERF and nothing else.
+func As(t linktype.Type) WriterOption {
+	return func(w *Writer) { w.as = t }
+}
+
+// TimeResolution has times written in units of 10^-n s, n 6 or 9, instead of as
+// finely as the source has them.
+func TimeResolution(n uint8) WriterOption {
+	return func(w *Writer) { w.resolution = n }
+}
+
+// OnLoss has f called with each packet of which something is lost in the file
+// that is written, once it is written.
+func OnLoss(f func(*Record, Loss)) WriterOption {
+	return func(w *Writer) { w.onLoss = f }
+}
+
+// NewWriter returns a Writer of a file of format f to w. Nothing is written
+// before the first packet or Close.
+func NewWriter(w io.Writer, f Format, opts ...WriterOption) *Writer {
+	out := &Writer{w: w, format: f, ids: make(map[interfaceKey]int), erf: erf.NewWriter(w)}
+	for _, o := range opts {
+		o(out)
+	}
+	if f == FormatERF {
+		out.as = linktype.ERF
+	}
+	return out
+}
+
+// Write writes a packet. A packet that the file cannot hold is not written: the
+// error is a *NotHeldError, and the next packet may be written. Any other error
+// is that of the writer below.
+func (w *Writer) Write(rec *Record) error {
+	w.loss = w.unread()
+	out, err := w.convert(rec)
+	if err != nil {
+		return err
+	}
+	key := interfaceKey{out.LinkType, rec.Section, rec.Interface}
+	if !w.begun {
+		w.first = key
+	}
+	switch w.format {
+	case FormatERF:
+		err = w.writeERF(out)
+	case FormatPcapng:
+		err = w.writePcapng(out, key)
+	default:
+		err = w.writePcap(out, key)
+	}
+	if err != nil {
+		return err
+	}
+	w.begun = true
+	if w.loss != 0 && w.onLoss != nil {
+		w.onLoss(rec, w.loss)
+	}
+	return nil
+}
+
+// unread returns what the source says of its last packet that a Record has no
+// field for.
+func (w *Writer) unread() Loss {
+	if w.from == nil {
+		return 0
+	}
+	if w.from.moreOptions {
+		return LossOptions
+	}
+	if p, ok := w.from.container.(*pcap); ok && p.headerSize == modifiedHeaderSize {
+		return LossModified
+	}
+	return 0
+}
+
+// Close writes what a file without packets consists of, if no packet has been
+// written. It does not close the writer below.
+func (w *Writer) Close() error {
+	if w.begun || w.format == FormatERF {
+		return nil
+	}
+	w.begun = true
+	link := w.as
+	if link == 0 && w.from != nil && len(w.from.ifaces) > 0 {
+		link = w.from.ifaces[0].link
+	}
+	if w.format == FormatPcapng {
+		w.buf = appendSection(w.buf[:0])
+	} else {
+		w.buf = w.appendPcapHeader(w.buf[:0], 0, link)
+	}
+	_, err := w.w.Write(w.buf)
+	return err
+}
+
+// describe returns the interface of the index i in the source, for packets of
+// the given link type.
+func (w *Writer) describe(i int, link linktype.Type) outInterface {
+	if w.from == nil || i >= len(w.from.ifaces) {
+		return outInterface{Interface: Interface{LinkType: link, Resolution: w.timeResolution(nanoseconds), FCSLen: -1}}
+	}
+	src := &w.from.ifaces[i]
+	out := outInterface{Interface: src.Interface}
+	out.LinkType, out.TimeOffset = link, 0
+	switch { // what is no limit stays none
+	case src.SnapLen == 0 || src.link == link:
+	case link == linktype.ERF:
+		out.SnapLen += uint32(newHeaderSize(src.link))
+	case src.link == linktype.ERF:
+		out.SnapLen = max(out.SnapLen, uint32(newHeaderSize(link))+1) - uint32(newHeaderSize(link))
+	}
+	out.finer = w.from.format == FormatPcapng && (src.units == 0 || src.units > 1e9)
+	// The time of a packet that was in an ERF record was finer there.
+	if src.Resolution != microseconds || src.link == linktype.ERF && link != linktype.ERF {
+		out.Resolution = nanoseconds
+	}
+	out.Resolution = w.timeResolution(out.Resolution)
+	return out
+}
+
+// timeResolution returns n unless an option says otherwise.
+func (w *Writer) timeResolution(n uint8) uint8 {
+	if w.resolution != 0 {
+		return w.resolution
+	}
+	return n
+}
+
+// time returns the time of rec in seconds and a fraction, in the resolution of
+// in. It rounds down. Seconds have the given number of bits.
+func (w *Writer) time(rec *Record, in *outInterface, bits int) (sec uint64, fraction uint32) {
+	t := rec.recordTime()
+	s, ns := t.Unix(), t.Nanosecond()
+	if s < 0 || s >= 1<<bits {
+		w.loss |= LossTime
+		return 0, 0
+	}
+	if in.finer && rec.LinkType != linktype.ERF {
+		w.loss |= LossPrecision
+	}
+	if in.Resolution != microseconds {
+		return uint64(s), uint32(ns)
+	}
+	if ns%1e3 != 0 && (rec.LinkType != linktype.ERF || !t.Equal(rec.ERFTime.Time())) {
+		w.loss |= LossPrecision
+	}
+	return uint64(s), uint32(ns / 1e3)
+}
+
+// recordTime is RecordTime or, without it, Time.
+func (rec *Record) recordTime() time.Time {
+	if rec.RecordTime.IsZero() {
+		return rec.Time
+	}
+	return rec.RecordTime
+}
+
+// recordLength is RecordLength or, without it, Length.
+func (rec *Record) recordLength() int {
+	if rec.RecordLength == 0 {
+		return rec.Length
+	}
+	return rec.RecordLength
+}
+
+// compareInterface notes the loss of the interface of a packet, where the file
+// has one for all. ERF records name it themselves.
+func (w *Writer) compareInterface(key interfaceKey) {
+	if w.fromFormat() != FormatERF && (key.section != w.first.section || key.index != w.first.index) {
+		w.loss |= LossInterface
+	}
+}
+
+// fromFormat returns the format of the source, "" if it is not known.
+func (w *Writer) fromFormat() Format {
+	if w.from == nil {
+		return ""
+	}
+	return w.from.format
+}
+
+// buffer returns n bytes of undefined content for the packet in another form.
+func (w *Writer) buffer(n int) []byte {
+	w.packet = slices.Grow(w.packet[:0], n)[:n]
+	return w.packet
+}
