@@ -25,8 +25,9 @@ func ports(values []string) ([]uint16, error) {
 	return ports, nil
 }
 
-// userDLTs returns the option that the values of --user-dlt stand for.
-func userDLTs(values []uint16) ([]capture.Option, error) {
+// userDLTs returns the option that the values of --user-dlt of a command stand
+// for.
+func userDLTs(command string, values []uint16) ([]capture.Option, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
@@ -34,7 +35,7 @@ func userDLTs(values []uint16) ([]capture.Option, error) {
 	for _, v := range values {
 		t := linktype.Type(v)
 		if !t.IsUser() {
-			return nil, fmt.Errorf("dissect: --user-dlt %d: want a link type for private use, %d to %d", v, linktype.User0, linktype.User15)
+			return nil, fmt.Errorf("%s: --user-dlt %d: want a link type for private use, %d to %d", command, v, linktype.User0, linktype.User15)
 		}
 		types = append(types, t)
 	}

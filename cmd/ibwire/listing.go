@@ -96,7 +96,10 @@ func (l *listing) warn(e *capture.Error, number int64) {
 }
 
 // file lists the packets of a file.
-func (l *listing) file(path string) error {
+func (l *listing) file(path string) error { return l.open(path, l.packets) }
+
+// open opens a file for read, which reads the packets.
+func (l *listing) open(path string, read func(*capture.Reader) error) error {
 	in, name := l.std.in, "standard input"
 	if path != "-" {
 		f, err := os.Open(path)
@@ -121,7 +124,7 @@ func (l *listing) file(path string) error {
 	}
 	defer r.Close()
 	l.bar = newProgress(l.std, in, r)
-	err = l.packets(r)
+	err = read(r)
 	l.bar.clear()
 	if warnings > maxWarnings {
 		l.say(fmt.Sprintf("%s: %d more warnings", name, warnings-maxWarnings))

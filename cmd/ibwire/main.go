@@ -28,6 +28,7 @@ const (
 // A cli is the command line.
 type cli struct {
 	Dissect dissect          `cmd:"" help:"List the packets of captures, or show every field of them."`
+	Convert convert          `cmd:"" help:"Write a capture in another format or with another link type, or a part of it."`
 	Fields  fields           `cmd:"" help:"List the fields that a packet can have."`
 	Version kong.VersionFlag `help:"Print the version."`
 }

@@ -84,16 +84,23 @@ type interrupt struct {
 	finish  func()     // ends the output
 }
 
-// newInterrupt takes over SIGINT, unless it is ignored, as shells have it for
-// programs in the background. A second one ends the program as ever.
+// newInterrupt takes over SIGINT and SIGTERM, unless they are ignored, as shells
+// have it with SIGINT for programs in the background. A second one ends the
+// program as ever.
 func newInterrupt() *interrupt {
-	if signal.Ignored(os.Interrupt) {
+	var signals []os.Signal
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	if signals == nil { // Notify would take them for all
 		return nil
 	}
 	i := &interrupt{finish: func() {}}
 	i.working.Lock()
 	ask := make(chan os.Signal, 1)
-	signal.Notify(ask, os.Interrupt)
+	signal.Notify(ask, signals...)
 	go func() {
 		<-ask
 		signal.Stop(ask)
