@@ -78,13 +78,13 @@ func tooLong(rec *Record) error {
 // sameTime reports whether the times of an ERF record and of the record or block
 // around it are the same, as far as the unit of the latter allows.
 func (w *Writer) sameTime(rec *Record) bool {
-	unit := time.Nanosecond
+	unit := 2 * time.Nanosecond // some writers round, some do not
 	if w.from != nil && rec.Interface < len(w.from.ifaces) {
 		if n := w.from.ifaces[rec.Interface].units; n > 0 {
 			unit = max(unit, time.Duration(uint64(time.Second)/n))
 		}
 	}
-	return rec.recordTime().Sub(rec.ERFTime.Time()).Abs() <= unit
+	return rec.recordTime().Sub(rec.ERFTime.Time()).Abs() < unit
 }
 
 // convert returns rec in the form in which it is written: with the link type

@@ -44,7 +44,7 @@ var lossNames = [...]string{
 	"the length of the frame check sequence",
 	"a time other than that in the ERF record",
 	"the last digits of the time",
-	"this time or none",
+	"a missing time or one out of range, and has 1970 instead",
 	"PAD records as packets",
 	"times that jump so much at its beginning, and will not be taken for ERF",
 	"comments and other options of pcapng",

@@ -42,8 +42,8 @@ func (w *Writer) appendPcapHeader(b []byte, index int, link linktype.Type) []byt
 	in := w.describe(index, link)
 	switch { // in pcap, 0 is no good limit
 	case in.SnapLen != 0:
-	case link == linktype.ERF:
-		in.SnapLen = math.MaxUint16 // of a record
+	case link == linktype.ERF || w.fromFormat() == FormatERF:
+		in.SnapLen = math.MaxUint16 // the most that a record has
 	default:
 		in.SnapLen = maxPacket
 	}

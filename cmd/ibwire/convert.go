@@ -74,7 +74,10 @@ func (c *convert) Run(std stdio) error {
 	case c.Out == "-" && isTerminal(std.out):
 		return errors.New("convert: a capture is not for a terminal; give OUT a name, or pipe it on")
 	}
-	v := &conversion{path: c.Out, first: c.First, notHeld: make(map[string]int64)}
+	v := &conversion{
+		listing: listing{std: std, out: newOutput(nil)},
+		path:    c.Out, first: c.First, notHeld: make(map[string]int64),
+	}
 	if c.Count != nil {
 		v.count = *c.Count
 	}
@@ -88,7 +91,6 @@ func (c *convert) Run(std stdio) error {
 	if v.format == capture.FormatERF && v.link != 0 && v.link != linktype.ERF {
 		return errors.New("convert: an ERF file holds no packets but in ERF records; leave --link-type out")
 	}
-	v.listing = listing{std: std, out: newOutput(nil)}
 	if v.options, err = userDLTs("convert", c.UserDLT); err != nil {
 		return err
 	}
