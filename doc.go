@@ -36,7 +36,8 @@
 //
 //   - this package: Register, and Packet, the walk through all headers of a
 //     packet into one value
-//   - capture: pcap, pcapng and ERF files, also compressed or from a pipe
+//   - capture: pcap, pcapng and ERF files, read and written, compressed or from
+//     a pipe too
 //   - field: the one table of fields, by tshark's names: as text, JSON, a tree
 //   - linktype: what the packets of a file begin with
 //

@@ -74,3 +74,37 @@ func ExampleOnWarning() {
 	// capture: packet 1 at byte 20: found reserved bits 0x100000 in the link-type word, expected none: damaged file; read as link type INFINIBAND
 	// EOF
 }
+
+// Take the packets out of ERF records. What is lost with the records is told.
+func ExampleWriter() {
+	record := []byte("\x00\x00\x00\x80\x00\x10\x5e\x5f\x15\x10\x00\x16\x00\x07\x00\x06\x00\x12\x04\x56\x77\x88")
+	r, err := capture.NewReader(bytes.NewReader(record))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	var file bytes.Buffer
+	w := capture.NewWriter(&file, capture.FormatPcap, capture.From(r), capture.As(linktype.InfiniBand),
+		capture.OnLoss(func(rec *capture.Record, l capture.Loss) { fmt.Printf("packet %d: %v\n", rec.Number, l) }))
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if err := w.Write(rec); err != nil {
+			fmt.Println(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("% x\n% x\n", file.Bytes()[:24], file.Bytes()[24:])
+	// Output:
+	// packet 1: ERF flags, the ERF loss counter
+	// 4d 3c b2 a1 02 00 04 00 00 00 00 00 00 00 00 00 ff ff 00 00 f7 00 00 00
+	// 00 10 5e 5f 00 65 cd 1d 06 00 00 00 06 00 00 00 00 12 04 56 77 88
+}

@@ -15,8 +15,8 @@ import (
 // which is always little-endian here, and in pcapng the blocks that hold no
 // packet and all options but name, description, resolution and FCS length.
 //
-// A Record of one's own needs LinkType, Time, Length and Data, and FCSLen, which
-// is -1 if it is not known. RecordTime and RecordLength are written if they are
+// A Record of one's own needs LinkType, Time, Length and Data, FCSLen, which is
+// -1 if it is not known, and ERFTime if it is an ERF record. RecordTime and RecordLength are written if they are
 // there, else Time and Length.
 //
 // Each packet is one Write to the writer below. A Writer does not buffer.
@@ -242,12 +242,17 @@ func (rec *Record) recordLength() int {
 	return rec.RecordLength
 }
 
+// note notes a loss of the packet at hand, if there is one.
+func (w *Writer) note(is bool, l Loss) {
+	if is {
+		w.loss |= l
+	}
+}
+
 // compareInterface notes the loss of the interface of a packet, where the file
 // has one for all. ERF records name it themselves.
 func (w *Writer) compareInterface(key interfaceKey) {
-	if w.fromFormat() != FormatERF && (key.section != w.first.section || key.index != w.first.index) {
-		w.loss |= LossInterface
-	}
+	w.note(w.fromFormat() != FormatERF && (key.section != w.first.section || key.index != w.first.index), LossInterface)
 }
 
 // fromFormat returns the format of the source, "" if it is not known.

@@ -20,33 +20,37 @@ var be = binary.BigEndian
 // there cannot stay, since the next record is found by them.
 func (w *Writer) writeERF(rec *Record) error {
 	b := rec.Data
-	switch {
-	case len(b) < erf.HeaderSize:
-		return notHeld(rec, "an ERF file has no records that are cut in their first %d bytes", erf.HeaderSize)
-	case len(b) > math.MaxUint16:
+	if len(b) > math.MaxUint16 {
 		return tooLong(rec)
 	}
+	n, whole := 0, false
+	if len(b) >= erf.HeaderSize {
+		n, whole = erfHeaderLen(b)
+	}
+	if !whole {
+		return notHeld(rec, "an ERF file has no records that are cut in their headers")
+	}
+	pad := b[8] == uint8(erf.TypePad)
+	size := int(be.Uint16(b[10:]))
+	cut := len(b)-n < int(be.Uint16(b[14:]))
+	wrong := size < len(b) || size > len(b) && cut
+	if wrong {
+		size = len(b)
+	}
+	if size == erf.HeaderSize && !pad {
+		return notHeld(rec, "an ERF file has no records of %d bytes: Wireshark takes them for damage", size)
+	}
 	w.compareInterface(interfaceKey{rec.LinkType, rec.Section, rec.Interface})
-	if erf.Type(b[8]) == erf.TypePad {
-		w.loss |= LossPad
-	}
-	if rec.FCSLen >= 0 {
-		w.loss |= LossFCSLen
-	}
-	if n := rec.recordLength(); n != rec.Length && n != len(b) {
-		w.loss |= LossLength
-	}
-	if !w.sameTime(rec) {
-		w.loss |= LossRecordTime
-	}
 	w.checkOrder(b)
-	n, whole := erfHeaderLen(b)
-	cut := !whole || len(b)-n < int(be.Uint16(b[14:]))
-	if size := int(be.Uint16(b[10:])); size < len(b) || size > len(b) && cut {
-		w.loss |= LossRecordLength
-		p := w.buffer(len(b))
+	w.note(pad, LossPad)
+	w.note(rec.FCSLen >= 0, LossFCSLen)
+	w.note(rec.recordLength() != rec.Length && rec.recordLength() != len(b), LossLength)
+	w.note(!w.sameTime(rec), LossRecordTime)
+	w.note(wrong, LossRecordLength)
+	if wrong {
+		p := w.buffer(size)
 		copy(p, b)
-		be.PutUint16(p[10:], uint16(len(b)))
+		be.PutUint16(p[10:], uint16(size))
 		b = p
 	}
 	return w.erf.WritePacket(gopacket.CaptureInfo{}, b)
@@ -139,16 +143,11 @@ func (w *Writer) wrap(rec *Record) (*Record, error) {
 	if size > math.MaxUint16 {
 		return nil, tooLong(rec)
 	}
-	wlen := max(rec.Length, len(rec.Data)) // or bytes would be no more of the packet
-	if wlen > math.MaxUint16 {
-		wlen = math.MaxUint16
-	}
-	if wlen != rec.Length {
-		w.loss |= LossLength
-	}
-	if t := rec.recordTime(); t.Unix() < 0 || t.Unix() > math.MaxUint32 {
-		w.loss |= LossTime
-	}
+	// Less than len(rec.Data), and bytes would be no more of the packet.
+	wlen := min(max(rec.Length, len(rec.Data)), math.MaxUint16)
+	w.note(wlen != rec.Length, LossLength)
+	sec := rec.recordTime().Unix()
+	w.note(sec < 0 || sec > math.MaxUint32, LossTime)
 	w.rec = *rec
 	w.rec.LinkType = linktype.ERF
 	w.rec.ERFTime = erf.TimestampOf(rec.recordTime())
@@ -192,7 +191,7 @@ func (w *Writer) unwrap(rec *Record) (*Record, error) {
 		w.loss |= LossRecordTime
 	}
 	w.rec.RecordTime = w.rec.Time
-	w.loss |= w.headerLoss(r)
+	w.noteHeaders(r)
 	return &w.rec, nil
 }
 
@@ -206,20 +205,14 @@ func plainType(t erf.Type) erf.Type {
 	return t
 }
 
-// headerLoss returns what is lost of a record with its headers.
-func (w *Writer) headerLoss(r *erf.Record) (loss Loss) {
-	note := func(is bool, l Loss) {
-		if is {
-			loss |= l
-		}
-	}
+// noteHeaders notes what is lost of a record with its headers.
+func (w *Writer) noteHeaders(r *erf.Record) {
 	named := w.format == FormatPcapng && w.fromFormat() == FormatERF // each port is an interface there
-	note(r.Flags&^erf.FlagInterface != erf.FlagVLen, LossFlags)
-	note(r.Flags.Has(erf.FlagInterface) && !named, LossInterface)
-	note(len(r.Ext) > 0, LossExtHeaders)
-	note(r.Type.HasColor(), LossColor)
-	note(!r.Type.HasColor() && r.LCtr != 0, LossCounter)
-	note(!isZero(r.SubHeader), LossSubHeader)
-	note(!isZero(r.Trailer), LossTrailer)
-	return loss
+	w.note(r.Flags&^erf.FlagInterface != erf.FlagVLen, LossFlags)
+	w.note(r.Flags.Has(erf.FlagInterface) && !named, LossInterface)
+	w.note(len(r.Ext) > 0, LossExtHeaders)
+	w.note(r.Type.HasColor(), LossColor)
+	w.note(!r.Type.HasColor() && r.LCtr != 0, LossCounter)
+	w.note(!isZero(r.SubHeader), LossSubHeader)
+	w.note(!isZero(r.Trailer), LossTrailer)
 }

@@ -74,13 +74,14 @@ func TestWriterNotHeld(t *testing.T) {
 	_, _, got := records(t, capture.FormatPcap, []capture.Record{rec(1, 247, 4), rec(2, 1, 4), rec(3, 247, 4)})
 	require.Equal(t, []string{"capture: packet 2 is not written: a pcap file has one link type, here INFINIBAND, and this is ETHERNET"}, got)
 	_, lost, got := records(t, capture.FormatERF, []capture.Record{
-		rec(1, 247, 65535-16), rec(2, 247, 65535-15), rec(3, 1, 65535-18), rec(4, 1, 65535-17), rec(5, 113, 4), rec(6, 197, 15),
+		rec(1, 247, 65535-16), rec(2, 247, 65535-15), rec(3, 1, 65535-18), rec(4, 1, 65535-17), rec(5, 113, 4), rec(6, 197, 15), rec(7, 197, 16),
 	})
 	require.Equal(t, []string{
 		"capture: packet 2 is not written: an ERF record has at most 65535 bytes",
 		"capture: packet 4 is not written: an ERF record has at most 65535 bytes",
 		"capture: packet 5 is not written: there is no type of ERF record for packets of link type LINUX_SLL",
-		"capture: packet 6 is not written: an ERF file has no records that are cut in their first 16 bytes",
+		"capture: packet 6 is not written: an ERF file has no records that are cut in their headers",
+		"capture: packet 7 is not written: an ERF file has no records of 16 bytes: Wireshark takes them for damage",
 	}, got)
 	require.Empty(t, lost)
 	cut := rec(2, 197, 16)

@@ -22,6 +22,7 @@ type convert struct {
 	LinkType string   `placeholder:"TYPE" help:"The link type of all packets: erf (197), infiniband (247), ethernet (1), ipv4 (228) or ipv6 (229). Without it, each packet keeps its own."`
 	First    int64    `default:"1" placeholder:"N" help:"Begin with packet N; the first is 1."`
 	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
+	Decap    bool     `help:"Write the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS. ERF records get flags 5, as ibdump has it."`
 	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand, and write it as 247."`
 }
 
@@ -80,6 +81,9 @@ func (c *convert) Run(std stdio) error {
 	}
 	if c.Count != nil {
 		v.count = *c.Count
+	}
+	if c.Decap {
+		v.decap = newDecap()
 	}
 	var err error
 	if err = c.setFormat(v); err != nil {

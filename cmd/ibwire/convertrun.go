@@ -21,6 +21,7 @@ type conversion struct {
 	resolution uint8          // of times, 0: as in the source
 	link       linktype.Type  // 0: as in the source
 	first      int64          // number of the first packet to write
+	decap      *decap         // nil to leave packets as they are
 
 	file    *outFile // nil before the source is known to be a capture
 	writer  *capture.Writer
@@ -65,7 +66,7 @@ func (v *conversion) packets(r *capture.Reader) error {
 	}
 	v.out.w, v.counts = v.file.w, r.Counts
 	v.std.stop.last(func() { v.finish() })
-	options := []capture.WriterOption{capture.From(r), capture.OnLoss(v.count1)}
+	options := []capture.WriterOption{capture.From(r), capture.OnLoss(v.countLoss)}
 	if v.link != 0 {
 		options = append(options, capture.As(v.link))
 	}
@@ -96,17 +97,19 @@ func (v *conversion) packets(r *capture.Reader) error {
 
 // write writes a packet, or counts it as one that cannot be held.
 func (v *conversion) write(rec *capture.Record) error {
-	err := v.writer.Write(rec)
+	inner, loss := v.decap.open(rec)
+	err := v.writer.Write(inner)
 	if e, ok := errors.AsType[*capture.NotHeldError](err); ok {
 		v.notHeld[e.Reason]++
 		v.failed = errReported
 		return nil
 	}
+	v.countLoss(inner, loss)
 	return err
 }
 
-// count1 counts a packet of which something is lost.
-func (v *conversion) count1(_ *capture.Record, loss capture.Loss) {
+// countLoss counts a packet of which something is lost.
+func (v *conversion) countLoss(_ *capture.Record, loss capture.Loss) {
 	for ; loss != 0; loss &= loss - 1 {
 		v.lost[bits.TrailingZeros32(uint32(loss))]++
 	}
