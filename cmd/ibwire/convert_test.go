@@ -121,7 +121,7 @@ func TestConvertLosses(t *testing.T) {
 	}, got[:2])
 	require.Contains(t, got, "ibwire: 4 packets left out: ERF records of type INFINIBAND_LINK hold no packets of link type ETHERNET")
 	require.Contains(t, got, "ibwire: 5 packets left out: ERF records of type INFINIBAND hold no packets of link type ETHERNET")
-	require.Equal(t, "ibwire: 1 PAD record left out, which hold no packets", got[len(got)-1])
+	require.Equal(t, "ibwire: 1 PAD record without a packet left out", got[len(got)-1])
 	require.Len(t, testdata.Frames(t, out), 9)
 }
 

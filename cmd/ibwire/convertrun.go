@@ -139,10 +139,10 @@ func (v *conversion) finish() {
 	}
 	counts := v.counts()
 	if counts.Pads > 0 {
-		v.say(fmt.Sprintf("%s left out, which hold no packets", number(counts.Pads, "PAD record")))
+		v.say(fmt.Sprintf("%s without a packet left out", number(counts.Pads, "PAD record")))
 	}
 	if counts.Blocks > 0 {
-		v.say(fmt.Sprintf("%s of pcapng left out, which hold no packets", number(counts.Blocks, "block")))
+		v.say(fmt.Sprintf("%s without a packet left out", number(counts.Blocks, "pcapng block")))
 	}
 }
 
