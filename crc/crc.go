@@ -40,7 +40,8 @@ const becnByte = 4
 // needs, so it belongs to one goroutine.
 //
 // The methods report false for a packet that is too short for its headers or,
-// by its headers, has no ICRC. What they are given ends in front of the ICRC.
+// by its headers, has no ICRC, as a fragment of an IP packet. What they are given
+// ends in front of the ICRC.
 type ICRC struct {
 	// head is long enough for the headers of every encapsulation. What follows
 	// them is copied too: one call of hash/crc32 for all of a short packet, or
@@ -82,7 +83,8 @@ func (c *ICRC) RoCEv1(packet []byte) (icrc uint32, ok bool) {
 // RoCEv2 returns the ICRC of a RoCE v2 packet from the IPv4 or IPv6 header on.
 // TOS, TTL and checksum of IPv4, or traffic class, flow label and hop limit of
 // IPv6, and the UDP checksum count as ones; IPv4 options and IPv6 extension
-// headers count as they are.
+// headers count as they are; it reports false for a BTH more than 250 bytes
+// behind the front of the IP header. UDP ports are not looked at.
 func (c *ICRC) RoCEv2(packet []byte) (icrc uint32, ok bool) {
 	udp, ok := udpOffset(packet)
 	bth := udp + udpSize
@@ -107,8 +109,9 @@ func udpOffset(packet []byte) (n int, ok bool) {
 		return 0, false
 	}
 	if packet[0]>>4 == 4 {
+		const fragment = 0x3fff // more fragments, fragment offset
 		n = int(packet[0]&0xf) * 4
-		return n, n >= ipv4Size && packet[9] == udp
+		return n, n >= ipv4Size && packet[9] == udp && binary.BigEndian.Uint16(packet[6:])&fragment == 0
 	}
 	if packet[0]>>4 != 6 || len(packet) < ipv6Size {
 		return 0, false
