@@ -151,14 +151,20 @@ const max24 = 1<<24 - 1
 // SerializeTo implements gopacket.SerializableLayer. It puts the BTH in front
 // of b, and Pad and, if HasICRC, ICRC behind. FixLengths sets PadCnt, Pad to so
 // many zeros unless it has the right length already, and HasICRC, since the
-// lengths outside count an ICRC; its value stays as it is. A field that does not
-// fit its bits is an error, and so is a Pad longer than PadCnt.
+// lengths outside count an ICRC. A field that does not fit its bits is an error,
+// and so is a Pad longer than PadCnt.
+//
+// ComputeChecksums sets HasICRC too. What the ICRC is depends on the headers
+// outside: grh.GRH and lrh.LRH write it over the one here, and for RoCE v2, whose
+// outer headers are gopacket's, ibwire.Finish does. The field ICRC stays as it is.
 func (b *BTH) SerializeTo(sb gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	if opts.FixLengths {
 		b.PadCnt = uint8(-len(sb.Bytes()) & 3)
 		if len(b.Pad) != int(b.PadCnt) {
 			b.Pad = make([]byte, b.PadCnt)
 		}
+	}
+	if opts.FixLengths || opts.ComputeChecksums {
 		b.HasICRC = true
 	}
 	if err := b.check(); err != nil {

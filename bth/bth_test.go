@@ -312,6 +312,13 @@ func TestSerialize(t *testing.T) {
 			require.Equal(t, make([]byte, pad), sb.Bytes()[12+16+n:12+16+n+pad], "zeros")
 		}
 	}
+	for _, opts := range []gopacket.SerializeOptions{fix, {ComputeChecksums: true}} {
+		sb := layertest.DirtyBuffer(t)
+		b := &bth.BTH{ICRC: 0x9625b75a}
+		require.NoError(t, gopacket.SerializeLayers(sb, opts, b))
+		require.True(t, b.HasICRC)
+		require.Equal(t, []byte{0x96, 0x25, 0xb7, 0x5a}, sb.Bytes()[12:], "a place for the layer outside")
+	}
 	sb := gopacket.NewSerializeBuffer()
 	for field, b := range map[string]bth.BTH{
 		"PadCnt": {PadCnt: 4}, "TVer": {TVer: 16}, "Rsv6": {Rsv6: 0x40}, "DestQP": {DestQP: 1 << 24}, "Rsv7": {Rsv7: 0x80},

@@ -13,6 +13,7 @@ import (
 	"github.com/google/gopacket/layers"
 
 	"github.com/ibwire/ibwire/bth"
+	"github.com/ibwire/ibwire/crc"
 )
 
 // Size is the length of a GRH in bytes.
@@ -90,6 +91,10 @@ const maxFlowLabel = 1<<20 - 1
 // b and Trailer behind. FixLengths sets PayLen to the bytes of b. A field that
 // does not fit its bits is an error. A GID that is not set is written as ::, an
 // IPv4 address as the GID that maps it.
+//
+// ComputeChecksums writes the ICRC over the last four bytes of b, whatever PayLen
+// says, if NxtHdr is NxtHdrIBA: of RoCE v1 and of a native packet it is the same.
+// It is an error then if b is shorter than a BTH and an ICRC.
 func (g *GRH) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	if opts.FixLengths {
 		n := len(b.Bytes())
@@ -101,11 +106,6 @@ func (g *GRH) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOpt
 	if g.IPVer > 0xf || g.FlowLabel > maxFlowLabel {
 		return fmt.Errorf("grh: IPVer %#x or FlowLabel %#x does not fit its bits (4, 20)", g.IPVer, g.FlowLabel)
 	}
-	end, err := b.AppendBytes(len(g.Trailer))
-	if err != nil {
-		return err
-	}
-	copy(end, g.Trailer)
 	p, err := b.PrependBytes(Size)
 	if err != nil {
 		return err
@@ -116,5 +116,13 @@ func (g *GRH) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOpt
 	sgid, dgid := g.SGID.As16(), g.DGID.As16()
 	copy(p[8:], sgid[:])
 	copy(p[24:], dgid[:])
+	if opts.ComputeChecksums && g.NxtHdr == NxtHdrIBA && !crc.PutRoCEv1(b.Bytes()) {
+		return fmt.Errorf("grh: %d bytes have no room for GRH, BTH and ICRC", len(b.Bytes()))
+	}
+	end, err := b.AppendBytes(len(g.Trailer))
+	if err != nil {
+		return err
+	}
+	copy(end, g.Trailer)
 	return nil
 }

@@ -172,3 +172,39 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+// The packets are of a ConnectX, with a place holder for their ICRC.
+func TestChecksums(t *testing.T) {
+	mapped := netip.MustParseAddr("::ffff:15.0.0.2")
+	const bth = "1140ffff0000010900a788c0" + "00000005"
+	for _, payLen := range []uint16{0x14, 0x14 + 4} { // the ICRC is where the bytes end, and covers PayLen
+		b := layertest.DirtyBuffer(t)
+		g := &grh.GRH{IPVer: 6, TClass: 2, PayLen: payLen, NxtHdr: grh.NxtHdrIBA, HopLmt: 64, SGID: mapped, DGID: mapped, Trailer: []byte{9}}
+		checksums := gopacket.SerializeOptions{ComputeChecksums: true}
+		require.NoError(t, gopacket.SerializeLayers(b, checksums, g, gopacket.Payload(unhex(t, bth+"00000000"))))
+		got := b.Bytes()[40:]
+		require.Equal(t, unhex(t, bth), got[:16])
+		require.Equal(t, byte(9), got[20])
+		if payLen == 0x14 {
+			require.Equal(t, unhex(t, "25f0c038"), got[16:20])
+		} else {
+			require.NotEqual(t, unhex(t, "25f0c038"), got[16:20])
+		}
+
+		g.NxtHdr = 0x3a
+		require.NoError(t, gopacket.SerializeLayers(b, checksums, g, gopacket.Payload("another transport")))
+		require.Equal(t, "another transport\x09", string(b.Bytes()[40:]))
+	}
+}
+
+func TestNoRoomForICRC(t *testing.T) {
+	b := gopacket.NewSerializeBuffer()
+	for n := range 20 {
+		err := gopacket.SerializeLayers(b, gopacket.SerializeOptions{ComputeChecksums: true}, &grh.GRH{NxtHdr: grh.NxtHdrIBA}, gopacket.Payload(make([]byte, n)))
+		if n < 12+4 {
+			require.ErrorContains(t, err, "no room for GRH, BTH and ICRC")
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}

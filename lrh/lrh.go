@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
+
+	"github.com/ibwire/ibwire/crc"
 )
 
 // Size is the length of an LRH in bytes.
@@ -109,6 +111,12 @@ const maxPktLen = 1<<11 - 1
 // b, and VCRC, if HasVCRC, and Trailer behind. FixLengths sets PktLen; it is an
 // error if the packet is not a whole number of 4-byte words or too long. A field
 // that does not fit its bits is an error.
+//
+// ComputeChecksums sets HasVCRC and VCRC, and with LNH 2 writes the ICRC over the
+// last four bytes of b, where bth.BTH has left room for it; with LNH 3 grh.GRH has
+// done so. Both stand where the bytes end, whatever PktLen says, so that a packet
+// with a wrong length can be built. With LNH 2 it is an error if b is shorter
+// than a BTH and an ICRC.
 func (l *LRH) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOptions) error {
 	if opts.FixLengths {
 		n := Size + len(b.Bytes())
@@ -120,9 +128,6 @@ func (l *LRH) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOpt
 	if err := l.check(); err != nil {
 		return err
 	}
-	if err := l.appendEnd(b); err != nil {
-		return err
-	}
 	p, err := b.PrependBytes(Size)
 	if err != nil {
 		return err
@@ -131,6 +136,20 @@ func (l *LRH) SerializeTo(b gopacket.SerializeBuffer, opts gopacket.SerializeOpt
 	be.PutUint16(p[2:], uint16(l.DLID))
 	be.PutUint16(p[4:], uint16(l.Rsv5)<<11|l.PktLen)
 	be.PutUint16(p[6:], uint16(l.SLID))
+	if opts.ComputeChecksums {
+		if err := l.compute(b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return l.appendEnd(b)
+}
+
+// compute computes the CRCs of a packet that ends in front of the VCRC.
+func (l *LRH) compute(packet []byte) error {
+	if l.LNH == LNHLocal && !crc.PutNative(packet) {
+		return fmt.Errorf("lrh: %d bytes have no room for LRH, BTH and ICRC", len(packet))
+	}
+	l.VCRC, l.HasVCRC = crc.VCRC(packet), true
 	return nil
 }
 
