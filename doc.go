@@ -31,6 +31,7 @@
 //   - ext: RDETH, XRCETH, DETH, FETH, RETH, AtomicETH, AETH, AtomicAckETH, ImmDt,
 //     IETH, CNP
 //   - opcode: all opcodes, their names and header sequences, without gopacket
+//   - crc: ICRC, VCRC and the CRC of link packets, without gopacket
 //
 // Above them stand
 //
@@ -88,6 +89,24 @@
 // that is there is decoded. A header that
 // is cut is an error that wraps io.ErrUnexpectedEOF and names the header, what
 // it needs and what is there. The value of a field is never an error.
+//
+// # Building
+//
+// gopacket.SerializeLayers writes packets. With FixLengths the layers set PktLen,
+// PayLen and PadCnt and write the pad; with ComputeChecksums they write ICRC and
+// VCRC, of native packets and of RoCE v1. For RoCE v2, where gopacket writes IP and
+// UDP, Finish adds the ICRC:
+//
+//	opts := gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
+//	err := gopacket.SerializeLayers(buf, opts, eth, ip, udp, &b, payload)
+//	...
+//	err = ibwire.Finish(linktype.Ethernet, buf.Bytes())
+//
+// With neither option fields are written as they are, and a packet that was
+// decoded is the same again, reserved bits, pad and trailer included. So lengths
+// and CRCs can be wrong on purpose: with ComputeChecksums alone the lengths stay,
+// and the CRCs are right. The value of a field that does not fit its bits is an
+// error.
 //
 // # Layer types
 //

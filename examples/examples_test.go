@@ -2,7 +2,6 @@
 package examples_test
 
 import (
-	"encoding/hex"
 	"io"
 	"os"
 	"os/exec"
@@ -102,16 +101,6 @@ packet 7: PktLen says 16 bytes, 34 are there
 packet 8: PktLen says 20 bytes, 34 are there
 packet 9: 8 bytes are behind the packet that PktLen does not count
 `, strings.Join(strings.SplitAfter(goRun(t, "./lrhcheck", testdata.Path(t, "lengths.pcap")), "\n")[:8], ""))
-}
-
-// The packet was put together by another program too, with a CRC of its own.
-func TestBuild(t *testing.T) {
-	want := "0000000000f153651504004800000034" + // ERF
-		"00020002000d0001" + "0b30ffff0000001180000064" + // LRH, BTH
-		"00000000000010000000000700000005" + "0000002a" + // RETH, ImmDt
-		"68656c6c6f" + "000000" + "f76b32e5" + // payload, pad, ICRC
-		"00000000" // ERF records are padded to 8 bytes
-	require.Equal(t, want, hex.EncodeToString([]byte(goRun(t, "./build"))))
 }
 
 // The program in the README runs as it stands.

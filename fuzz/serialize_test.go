@@ -10,6 +10,7 @@ import (
 	"github.com/google/gopacket/layers"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/bth"
 	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/ext"
@@ -101,17 +102,17 @@ func (c *choices) wide(bits int) uint32 {
 	return v & (1<<bits - 1)
 }
 
-// checkSerialize writes the layers that input makes, as they are and with their
-// lengths set. A field that does not fit is an error that names this module, and
+// checkSerialize writes the layers that input makes, as they are, with their
+// lengths set and with their CRCs computed. A field that does not fit is an error that names this module, and
 // all else comes back.
 func checkSerialize(t *testing.T, input []byte) {
 	all, payload := makeLayers(&choices{input})
 	limit(t, len(payload)+len(input), func() {
 		first := all[0].LayerType()
-		if plain, err := write(t, all, payload, false); err == nil {
+		if plain, err := write(t, all, payload, gopacket.SerializeOptions{}); err == nil {
 			paths.CheckSerialize(t, first, plain)
 		}
-		fixed, err := write(t, all, payload, true)
+		fixed, err := write(t, all, payload, gopacket.SerializeOptions{FixLengths: true})
 		if err != nil {
 			require.Regexp(t, "^(erf|lrh|grh|bth|ext): .", err.Error())
 			return
@@ -125,15 +126,43 @@ func checkSerialize(t *testing.T, input []byte) {
 			require.Equal(t, text(all[i]), text(got[i]))
 		}
 		require.Equal(t, string(payload), string(behind))
-		again, err := write(t, got, behind, false)
+		again, err := write(t, got, behind, gopacket.SerializeOptions{})
 		require.NoError(t, err)
 		require.Equal(t, string(fixed), string(again))
+		checkComputed(t, got, behind)
 	})
 }
 
-func write(t *testing.T, all []gopacket.SerializableLayer, payload []byte, fix bool) ([]byte, error) {
+// checkComputed writes layers with their lengths and CRCs, and requires that the
+// packet comes back with good ones. Of a BTH with nothing outside, nobody knows
+// the ICRC.
+func checkComputed(t *testing.T, all []gopacket.SerializableLayer, payload []byte) {
+	built, err := write(t, all, payload, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true})
+	require.NoError(t, err)
+	first := all[0].LayerType()
+	p := gopacket.NewPacket(built, first, gopacket.DecodeOptions{NoCopy: true, SkipDecodeRecovery: true})
+	got, behind := paths.Split(p)
+	require.Equal(t, len(all), len(got))
+	require.Equal(t, string(payload), string(behind))
+	icrc, vcrc := ibwire.Good, ibwire.Good
+	switch first {
+	case grh.LayerTypeGRH:
+		vcrc = ibwire.NotPresent
+	case bth.LayerTypeBTH:
+		icrc, vcrc = ibwire.Unverified, ibwire.NotPresent
+	}
+	require.Equal(t, icrc, ibwire.ICRC(p).Status)
+	require.Equal(t, vcrc, ibwire.VCRC(p).Status)
+	if icrc == ibwire.Good {
+		again, err := write(t, got, behind, gopacket.SerializeOptions{})
+		require.NoError(t, err)
+		require.Equal(t, string(built), string(again))
+	}
+}
+
+func write(t *testing.T, all []gopacket.SerializableLayer, payload []byte, opts gopacket.SerializeOptions) ([]byte, error) {
 	b := layertest.DirtyBuffer(t)
-	err := gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: fix}, append(all[:len(all):len(all)], gopacket.Payload(payload))...)
+	err := gopacket.SerializeLayers(b, opts, append(all[:len(all):len(all)], gopacket.Payload(payload))...)
 	return b.Bytes(), err
 }
 
