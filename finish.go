@@ -12,8 +12,9 @@ import (
 // ErrNoICRC is the error of Finish for a frame without a place for an ICRC.
 var ErrNoICRC = errors.New("ibwire: no place for an ICRC")
 
-// packets are for Finish, which shall not allocate.
-var packets = sync.Pool{New: func() any { return new(Packet) }}
+// packets are for Finish, which shall not allocate, with room for the headers of
+// most frames.
+var packets = sync.Pool{New: func() any { return &Packet{Headers: make([]Header, 0, 16)} }}
 
 // Finish writes the CRCs of a frame that has been built, into their places: the
 // ICRC; the VCRC, if the packet is native and has one; and where a UDP checksum
