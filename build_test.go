@@ -241,10 +241,3 @@ func TestBuildAllocatesNothing(t *testing.T) {
 		}
 	}))
 }
-
-func unhex(t *testing.T, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	require.NoError(t, err)
-	return b
-}

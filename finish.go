@@ -46,9 +46,10 @@ func Finish(link linktype.Type, frame []byte, ports ...uint16) error {
 	}
 	at := p.at + len(p.Payload) + len(p.Pad)
 	be.PutUint32(frame[at:], c.Expected)
-	for _, h := range p.Headers {
-		if h.Layer == UDP {
-			correct(frame[h.Offset+6:], at-h.Offset, c)
+	for i := len(p.Headers) - 1; i >= 0; i-- {
+		// A checksum that is corrected makes up for the ICRC in those outside it.
+		if h := p.Headers[i]; h.Layer == UDP && correct(frame[h.Offset+6:], at-h.Offset, c) {
+			break
 		}
 	}
 	if p.HasVCRC() {
@@ -58,12 +59,12 @@ func Finish(link linktype.Type, frame []byte, ports ...uint16) error {
 	return nil
 }
 
-// correct corrects a UDP checksum, unless it is 0, for an ICRC that has changed
-// at a distance from the UDP header (RFC 1624).
-func correct(sum []byte, distance int, icrc CRC) {
+// correct corrects a UDP checksum for an ICRC that has changed at a distance from
+// the UDP header (RFC 1624). It returns false for a checksum of 0, which is none.
+func correct(sum []byte, distance int, icrc CRC) bool {
 	old := be.Uint16(sum)
 	if old == 0 {
-		return
+		return false
 	}
 	was, is := ^icrc.Value, icrc.Expected
 	if distance%2 == 1 { // then its bytes are in the other half of the words
@@ -76,4 +77,5 @@ func correct(sum []byte, distance int, icrc CRC) {
 		s = 0 // a sum of 0 is sent as ones
 	}
 	be.PutUint16(sum, ^uint16(s))
+	return true
 }

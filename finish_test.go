@@ -191,3 +191,37 @@ func TestFinishOnAnotherPort(t *testing.T) {
 	require.NotEqual(t, "00000000", hex.EncodeToString(frame[len(frame)-4:]))
 	require.ErrorIs(t, ibwire.Finish(linktype.Ethernet, frame), ibwire.ErrNoICRC)
 }
+
+// Inside a tunnel, the checksums of both UDP headers cover the ICRC, and each
+// other.
+func TestFinishInTunnel(t *testing.T) {
+	want := testdata.Frames(t, testdata.Path(t, "rocev2-ipv4.pcap"))[0].Data
+	setSum := func(frame []byte) {
+		_, udp, _ := icrcPlace(frame)
+		copy(frame[udp+6:], "\x00\x00")
+		binary.BigEndian.PutUint16(frame[udp+6:], ^udpSum(frame))
+	}
+	for _, sums := range []struct{ outer, inner bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
+		inner := slices.Clone(want)
+		_, udp, icrc := icrcPlace(inner)
+		copy(inner[icrc:], "\x12\x34\x56\x78")
+		copy(inner[udp+6:], "\x00\x00")
+		if sums.inner {
+			setSum(inner)
+		}
+		const header = 50
+		frame := over(t, 17, "c000 12b5 0000 0000 0800000000000100", inner)
+		binary.BigEndian.PutUint16(frame[38:], uint16(len(frame)-34))
+		if sums.outer {
+			setSum(frame)
+		}
+		require.NoError(t, ibwire.Finish(linktype.Ethernet, frame))
+		require.Equal(t, want[icrc:icrc+4], frame[header+icrc:header+icrc+4])
+		if sums.outer {
+			require.EqualValues(t, 0xffff, udpSum(frame), sums)
+		}
+		if sums.inner {
+			require.EqualValues(t, 0xffff, udpSum(frame[header:]), sums)
+		}
+	}
+}
