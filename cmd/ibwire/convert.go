@@ -95,7 +95,7 @@ func (c *convert) Run(std stdio) error {
 	if v.format == capture.FormatERF && v.link != 0 && v.link != linktype.ERF {
 		return errors.New("convert: an ERF file holds no packets but in ERF records; leave --link-type out")
 	}
-	if v.options, err = userDLTs("convert", c.UserDLT); err != nil {
+	if v.options, err = userDLTs(c.UserDLT); err != nil {
 		return err
 	}
 	return v.run(c.In)

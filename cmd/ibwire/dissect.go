@@ -55,7 +55,7 @@ func (d *dissect) Run(std stdio) error {
 	if l.packet.Ports, err = ports(d.DecodeAs); err != nil {
 		return err
 	}
-	if l.options, err = userDLTs("dissect", d.UserDLT); err != nil {
+	if l.options, err = userDLTs(d.UserDLT); err != nil {
 		return err
 	}
 	return l.files(files)

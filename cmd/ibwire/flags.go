@@ -18,16 +18,15 @@ func ports(values []string) ([]uint16, error) {
 		text, protocol, named := strings.Cut(text, ",")
 		n, err := strconv.ParseUint(text, 10, 16)
 		if !isPort || err != nil || n == 0 || named && protocol != "infiniband" {
-			return nil, fmt.Errorf("dissect: -d %s: want udp.port==N with a port of 1 to 65535, as udp.port==14791", v)
+			return nil, fmt.Errorf("-d %s: want udp.port==N with a port of 1 to 65535, as udp.port==14791", v)
 		}
 		ports = append(ports, uint16(n))
 	}
 	return ports, nil
 }
 
-// userDLTs returns the option that the values of --user-dlt of a command stand
-// for.
-func userDLTs(command string, values []uint16) ([]capture.Option, error) {
+// userDLTs returns the option that the values of --user-dlt stand for.
+func userDLTs(values []uint16) ([]capture.Option, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
@@ -35,7 +34,7 @@ func userDLTs(command string, values []uint16) ([]capture.Option, error) {
 	for _, v := range values {
 		t := linktype.Type(v)
 		if !t.IsUser() {
-			return nil, fmt.Errorf("%s: --user-dlt %d: want a link type for private use, %d to %d", command, v, linktype.User0, linktype.User15)
+			return nil, fmt.Errorf("--user-dlt %d: want a link type for private use, %d to %d", v, linktype.User0, linktype.User15)
 		}
 		types = append(types, t)
 	}

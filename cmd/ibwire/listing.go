@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/ibwire/ibwire/capture"
 	"github.com/ibwire/ibwire/field"
@@ -23,8 +24,10 @@ type printer interface {
 // A packet is what a printer is given.
 type packet struct {
 	field.Frame
-	linkType linktype.Type
-	digits   int // of the fraction in the packet's time
+	linkType   linktype.Type
+	digits     int       // of the fraction in the packet's time
+	recordTime time.Time // of the record or block, which may hold another time
+	file       string
 }
 
 // A listing takes the packets of files to a printer.
@@ -124,6 +127,7 @@ func (l *listing) open(path string, read func(*capture.Reader) error) error {
 	}
 	defer r.Close()
 	l.bar = newProgress(l.std, in, r)
+	l.packet.file = name
 	err = read(r)
 	l.bar.clear()
 	if warnings > maxWarnings {
@@ -158,7 +162,7 @@ func (l *listing) packets(r *capture.Reader) error {
 			l.bar.clear()
 			l.bar = nil
 		}
-		p.linkType, p.digits = rec.LinkType, digits(r, rec)
+		p.linkType, p.digits, p.recordTime = rec.LinkType, digits(r, rec), rec.RecordTime
 		err = p.Decode(rec.LinkType, rec.Data)
 		l.out.buf = l.printer.packet(l.out.buf, p, err)
 		if err := l.out.packetDone(); err != nil {

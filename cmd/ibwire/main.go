@@ -21,6 +21,7 @@ import (
 // Exit statuses.
 const (
 	exitOK          = 0
+	exitFindings    = 1   // something is wrong with packets
 	exitError       = 2   // something could not be read to its end, or the call is wrong
 	exitInterrupted = 130 // as shells have it for SIGINT
 )
@@ -28,6 +29,7 @@ const (
 // A cli is the command line.
 type cli struct {
 	Dissect dissect          `cmd:"" help:"List the packets of captures, or show every field of them."`
+	Check   checkCommand     `cmd:"" help:"Tell what is wrong with the packets of captures: CRCs, lengths, values."`
 	Convert convert          `cmd:"" help:"Write a capture in another format or with another link type, or a part of it."`
 	Fields  fields           `cmd:"" help:"List the fields that a packet can have."`
 	Version kong.VersionFlag `help:"Print the version."`
@@ -84,6 +86,8 @@ func run(args []string, std stdio) (status int) {
 	switch err := ctx.Run(std); {
 	case err == nil:
 		return exitOK
+	case errors.Is(err, errFindings):
+		return exitFindings
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	case errors.Is(err, errReported):

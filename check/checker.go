@@ -1,0 +1,177 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ibwire/ibwire"
+)
+
+// Options say which rules a Checker applies.
+type Options struct {
+	Info   bool     // those of severity Info too
+	Only   []string // if there are any, the rules with these codes alone, also of severity Info; icrc brings icrc-direction with it
+	Ignore []string // codes of rules to leave out
+}
+
+// Counts are what a Checker has seen of a capture.
+type Counts struct {
+	Packets    int64
+	InfiniBand int64 // of these
+	// ICRC and VCRC count packets with a BTH, and with an LRH, by what is known of
+	// their CRC. They stay 0 where the rule is left out.
+	ICRC, VCRC [numStatuses]int64
+}
+
+const numStatuses = int(ibwire.Bad) + 1
+
+// A group is rules about the same packets.
+type group struct {
+	needs ibwire.Layer
+	state state
+	rules []*Rule
+}
+
+// A Checker applies rules to the packets of a capture, one after the other. It
+// allocates nothing for packets that break none. It belongs to one goroutine.
+type Checker struct {
+	groups []group
+	// The rules about CRCs, nil if they are left out. They are applied apart, as
+	// they count.
+	icrc, icrcDirection, vcrc, vcrcVL *Rule
+
+	counts     Counts
+	directions directions
+}
+
+// New returns a Checker. An unknown code is an error that names the nearest one.
+func New(o Options) (*Checker, error) {
+	for _, code := range slices.Concat(o.Only, o.Ignore) {
+		if _, err := Lookup(code); err != nil {
+			return nil, err
+		}
+	}
+	c := &Checker{}
+	apart := map[string]**Rule{codeICRC: &c.icrc, codeICRCDirection: &c.icrcDirection, codeVCRC: &c.vcrc, codeVCRCVL: &c.vcrcVL}
+	for _, r := range all {
+		if !o.has(r) {
+			continue
+		}
+		if to, ok := apart[r.Code]; ok {
+			*to = r
+			continue
+		}
+		c.add(r)
+	}
+	return c, nil
+}
+
+// has reports whether r is to be applied.
+func (o *Options) has(r *Rule) bool {
+	switch {
+	case slices.Contains(o.Ignore, r.Code):
+		return false
+	case len(o.Only) == 0:
+		return o.Info || r.Severity > Info
+	}
+	return slices.Contains(o.Only, r.Code) || r.Code == codeICRCDirection && slices.Contains(o.Only, codeICRC)
+}
+
+// add adds r to the groups, without changing the order of the rules.
+func (c *Checker) add(r *Rule) {
+	if n := len(c.groups); n == 0 || c.groups[n-1].needs != r.needs || c.groups[n-1].state != r.state {
+		c.groups = append(c.groups, group{needs: r.needs, state: r.state})
+	}
+	g := &c.groups[len(c.groups)-1]
+	g.rules = append(g.rules, r)
+}
+
+// Counts returns what has been seen so far.
+func (c *Checker) Counts() Counts { return c.counts }
+
+// Append appends to dst what of the packet breaks a rule, in the order of the
+// table. in is best one value for all packets, so that it is allocated once.
+//
+// A wrong ICRC may be kept back until more of its direction is seen; then it is
+// appended for a later packet, or by End.
+func (c *Checker) Append(dst []Finding, in *Input) []Finding {
+	in.prepare()
+	c.counts.Packets++
+	if in.state&infiniBand == 0 {
+		return dst
+	}
+	c.counts.InfiniBand++
+	for i := range c.groups {
+		g := &c.groups[i]
+		if in.has&g.needs != g.needs || in.state&g.state != g.state {
+			continue
+		}
+		for _, r := range g.rules {
+			if text := r.find(in); text != "" {
+				dst = append(dst, Finding{r, in.Number, text})
+			}
+		}
+	}
+	if c.icrc != nil && in.has&ibwire.BTH != 0 {
+		dst = c.appendICRC(dst, in)
+	}
+	if c.vcrc != nil && in.has&ibwire.LRH != 0 {
+		c.counts.VCRC[in.VCRC().Status]++
+		dst = c.appendRule(dst, c.vcrc, in)
+	}
+	return c.appendRule(dst, c.vcrcVL, in)
+}
+
+func (c *Checker) appendRule(dst []Finding, r *Rule, in *Input) []Finding {
+	if r != nil && in.fits(r) {
+		if text := r.find(in); text != "" {
+			dst = append(dst, Finding{r, in.Number, text})
+		}
+	}
+	return dst
+}
+
+// appendICRC verifies the ICRC, or appends what was known of its direction.
+func (c *Checker) appendICRC(dst []Finding, in *Input) []Finding {
+	sum := in.ICRC()
+	c.counts.ICRC[sum.Status]++
+	switch sum.Status {
+	case ibwire.Good:
+		d := directionOf(in)
+		if s := c.directions.right(&d); s != nil {
+			dst = c.appendWrong(dst, s)
+		}
+	case ibwire.Bad:
+		d := directionOf(in)
+		if !c.directions.hold(&d, wrongICRC{in.Number, sum.Value, sum.Expected}) {
+			dst = append(dst, Finding{c.icrc, in.Number, icrcText(sum.Value, sum.Expected)})
+		}
+	}
+	return dst
+}
+
+// appendWrong appends the wrong ICRCs of a direction.
+func (c *Checker) appendWrong(dst []Finding, s *suspect) []Finding {
+	for _, w := range s.wrong {
+		dst = append(dst, Finding{c.icrc, w.packet, icrcText(w.value, w.expected)})
+	}
+	if s.more > 0 {
+		dst = append(dst, Finding{c.icrc, s.last, fmt.Sprintf("%d more ICRCs %v are wrong, the last one in this packet", s.more, s.direction)})
+	}
+	return dst
+}
+
+// End appends what can be said at the end of a capture. The Checker is then ready
+// for another one, its counts go on.
+func (c *Checker) End(dst []Finding) []Finding {
+	for _, s := range c.directions.end() {
+		switch n := int64(len(s.wrong)) + s.more; {
+		case n < minDirection:
+			dst = c.appendWrong(dst, s)
+		case c.icrcDirection != nil:
+			dst = append(dst, Finding{c.icrcDirection, s.wrong[0].packet,
+				fmt.Sprintf("all %d ICRCs %v are wrong: likely captured at the sender, before the adapter filled them in", n, s.direction)})
+		}
+	}
+	return dst
+}
