@@ -1,0 +1,166 @@
+package check_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/check"
+)
+
+// run checks packets, numbered from 1, and returns "packet code: text" of each
+// finding.
+func run(t *testing.T, o check.Options, frames ...frame) (found []string, counts check.Counts) {
+	t.Helper()
+	c, err := check.New(o)
+	require.NoError(t, err)
+	var findings []check.Finding
+	for i, f := range frames {
+		in := f.input()
+		in.Number = int64(i + 1)
+		findings = c.Append(findings, in)
+	}
+	for _, f := range c.End(findings) {
+		found = append(found, fmt.Sprintf("%d %s: %s", f.Packet, f.Code, f.Text))
+	}
+	require.Empty(t, c.End(nil))
+	return found, c.Counts()
+}
+
+// Packets of RoCE v2 from 10.0.0.1 to 10.0.0.2 and, in the last byte, elsewhere.
+var (
+	right = roce2(bth("04", "40", qp), eight)
+	wrong = right.with(40, "ff")
+)
+
+const wrongText = "icrc: ICRC is 0xa00975ad, should be 0x3b5cf30e"
+
+func TestDirections(t *testing.T) {
+	const all = "icrc-direction: all 3 ICRCs from 10.0.0.1 to 10.0.0.2 are wrong: likely captured at the sender, before the adapter filled them in"
+	other := roce2(bth("04", "40", qp), eight).with(12, "0a000002 0a000001") // the ICRC is that of the way back
+	for _, c := range []struct {
+		name   string
+		frames []frame
+		want   []string
+	}{
+		{"two are no direction", []frame{wrong, wrong}, []string{"1 " + wrongText, "2 " + wrongText}},
+		{"three are", []frame{wrong, wrong, wrong}, []string{"1 " + all}},
+		{"a right one behind them", []frame{wrong, wrong, wrong, right}, []string{"1 " + wrongText, "2 " + wrongText, "3 " + wrongText}},
+		{"a right one before them", []frame{right, wrong, wrong, wrong}, []string{"2 " + wrongText, "3 " + wrongText, "4 " + wrongText}},
+		{"right ones in other directions", []frame{wrong, backwards(right), wrong, backwards(right), wrong}, []string{"1 " + all}},
+		{"cut ones tell nothing", []frame{wrong, right.snapped(1), wrong, wrong}, []string{"1 " + all}},
+		{"two directions", []frame{other, wrong, other, wrong, other, wrong}, []string{
+			"1 icrc-direction: all 3 ICRCs from 10.0.0.2 to 10.0.0.1 are wrong: likely captured at the sender, before the adapter filled them in", "2 " + all,
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, _ := run(t, check.Options{}, c.frames...)
+			require.Equal(t, c.want, found)
+		})
+	}
+}
+
+// backwards returns right on its way back, with the ICRC that it should have.
+func backwards(f frame) frame {
+	f = f.with(12, "0a000002 0a000001")
+	in := f.input()
+	return f.with(len(f.data)-4, fmt.Sprintf("%08x", in.ICRC().Expected))
+}
+
+// The addresses are those of the innermost header that has any.
+func TestDirectionNames(t *testing.T) {
+	const gids = "from fe80::2:c903:0:1111 to fe80::2:c903:0:2222 "
+	for _, c := range []struct {
+		frame frame
+		want  string
+	}{
+		{send.with(20, "ff"), "from LID 1 to LID 2 "},
+		{routed.with(60, "ff"), gids},
+		{roce1(bth("04", "40", qp), eight).with(66, "ff"), gids},
+	} {
+		found, _ := run(t, check.Options{Only: []string{"icrc"}}, c.frame, c.frame, c.frame)
+		require.Len(t, found, 1)
+		require.Contains(t, found[0], c.want)
+	}
+}
+
+// What is kept of wrong ICRCs has an end, but none goes uncounted.
+func TestDirectionsAreBounded(t *testing.T) {
+	many := make([]frame, 300)
+	for i := range many {
+		many[i] = wrong
+	}
+	found, _ := run(t, check.Options{}, append(many, right)...)
+	require.Len(t, found, 257)
+	require.Equal(t, "256 "+wrongText, found[255])
+	require.Equal(t, "300 icrc: 44 more ICRCs from 10.0.0.1 to 10.0.0.2 are wrong, the last one in this packet", found[256])
+
+	found, _ = run(t, check.Options{}, many...)
+	require.Len(t, found, 1)
+	require.Contains(t, found[0], "all 300 ICRCs")
+
+	var directions []frame
+	for i := range 1025 {
+		directions = append(directions, wrong.with(18, fmt.Sprintf("%04x", i)))
+	}
+	findings := 0
+	c, err := check.New(check.Options{})
+	require.NoError(t, err)
+	for _, f := range directions {
+		findings += len(c.Append(nil, f.input()))
+	}
+	require.Equal(t, 1, findings, "the last one is one too many to be kept")
+	require.Len(t, c.End(nil), 1024)
+}
+
+func TestOptions(t *testing.T) {
+	// Breaks lver, bth-reserved6 and tver, and has no VCRC.
+	odd := send.with(0, "01").with(9, "41").with(12, "10").cut(2)
+	codes := func(o check.Options) (s []string) {
+		c, err := check.New(o)
+		require.NoError(t, err)
+		for _, f := range append(c.Append(nil, odd.input()), c.End(nil)...) {
+			s = append(s, f.Code)
+		}
+		return s
+	}
+	require.Equal(t, []string{"lver", "tver", "icrc"}, codes(check.Options{}))
+	require.Equal(t, []string{"lver", "tver", "bth-reserved6", "icrc"}, codes(check.Options{Info: true}))
+	require.Equal(t, []string{"tver"}, codes(check.Options{Ignore: []string{"lver", "icrc"}}))
+	require.Equal(t, []string{"bth-reserved6"}, codes(check.Options{Only: []string{"bth-reserved6"}}))
+	require.Equal(t, []string{"lver"}, codes(check.Options{Only: []string{"lver", "tver"}, Ignore: []string{"tver"}}))
+
+	three := []frame{wrong, wrong, wrong}
+	for _, o := range []check.Options{{Ignore: []string{"icrc"}}, {Ignore: []string{"icrc-direction"}}, {Only: []string{"vcrc"}}} {
+		found, _ := run(t, o, three...)
+		require.Empty(t, found, o)
+	}
+	found, _ := run(t, check.Options{Only: []string{"icrc"}}, three...)
+	require.Len(t, found, 1)
+}
+
+func TestCounts(t *testing.T) {
+	doubtful := send.with(4, "0007") // 4 bytes behind the VCRC
+	frames := []frame{send, wrong, right, ack.snapped(3), rawIP, doubtful, onUDP("12b8", eight), read.cut(2), send.with(33, "00")}
+	_, counts := run(t, check.Options{}, frames...)
+	require.EqualValues(t, 9, counts.Packets)
+	require.EqualValues(t, 8, counts.InfiniBand)
+	require.Equal(t, [4]int64{ibwire.NotPresent: 1, ibwire.Unverified: 1, ibwire.Good: 4, ibwire.Bad: 1}, counts.ICRC)
+	require.Equal(t, [4]int64{ibwire.NotPresent: 2, ibwire.Unverified: 1, ibwire.Good: 2, ibwire.Bad: 1}, counts.VCRC)
+
+	_, counts = run(t, check.Options{Ignore: []string{"icrc", "vcrc"}}, frames...)
+	require.Equal(t, check.Counts{Packets: 9, InfiniBand: 8}, counts)
+}
+
+// A rule by itself needs no Checker.
+func TestFind(t *testing.T) {
+	r, err := check.Lookup("udplen-short")
+	require.NoError(t, err)
+	require.Equal(t, check.Error, r.Severity)
+	require.Empty(t, r.Find(send.input()), "there is no UDP")
+	for _, r := range check.Rules() {
+		require.Empty(t, r.Find(&check.Input{Packet: &ibwire.Packet{}}), "nothing was decoded: %s", r.Code)
+	}
+}
