@@ -29,6 +29,7 @@ const numStatuses = int(ibwire.Bad) + 1
 type group struct {
 	needs ibwire.Layer
 	state state
+	find  []func(*Input) string // those of rules, in a row, as they are called for each packet
 	rules []*Rule
 }
 
@@ -77,13 +78,15 @@ func (o *Options) has(r *Rule) bool {
 	return slices.Contains(o.Only, r.Code) || r.Code == codeICRCDirection && slices.Contains(o.Only, codeICRC)
 }
 
-// add adds r to the groups, without changing the order of the rules.
+// add adds r to the group of its kind.
 func (c *Checker) add(r *Rule) {
-	if n := len(c.groups); n == 0 || c.groups[n-1].needs != r.needs || c.groups[n-1].state != r.state {
+	i := slices.IndexFunc(c.groups, func(g group) bool { return g.needs == r.needs && g.state == r.state })
+	if i < 0 {
+		i = len(c.groups)
 		c.groups = append(c.groups, group{needs: r.needs, state: r.state})
 	}
-	g := &c.groups[len(c.groups)-1]
-	g.rules = append(g.rules, r)
+	g := &c.groups[i]
+	g.find, g.rules = append(g.find, r.find), append(g.rules, r)
 }
 
 // Counts returns what has been seen so far.
@@ -101,16 +104,20 @@ func (c *Checker) Append(dst []Finding, in *Input) []Finding {
 		return dst
 	}
 	c.counts.InfiniBand++
+	n := len(dst)
 	for i := range c.groups {
 		g := &c.groups[i]
 		if in.has&g.needs != g.needs || in.state&g.state != g.state {
 			continue
 		}
-		for _, r := range g.rules {
-			if text := r.find(in); text != "" {
-				dst = append(dst, Finding{r, in.Number, text})
+		for k, find := range g.find {
+			if text := find(in); text != "" {
+				dst = append(dst, Finding{g.rules[k], in.Number, text})
 			}
 		}
+	}
+	if len(dst)-n > 1 {
+		slices.SortFunc(dst[n:], func(a, b Finding) int { return slices.Index(all, a.Rule) - slices.Index(all, b.Rule) })
 	}
 	if c.icrc != nil && in.has&ibwire.BTH != 0 {
 		dst = c.appendICRC(dst, in)
@@ -137,13 +144,11 @@ func (c *Checker) appendICRC(dst []Finding, in *Input) []Finding {
 	c.counts.ICRC[sum.Status]++
 	switch sum.Status {
 	case ibwire.Good:
-		d := directionOf(in)
-		if s := c.directions.right(&d); s != nil {
+		if s := c.directions.right(in); s != nil {
 			dst = c.appendWrong(dst, s)
 		}
 	case ibwire.Bad:
-		d := directionOf(in)
-		if !c.directions.hold(&d, wrongICRC{in.Number, sum.Value, sum.Expected}) {
+		if !c.directions.hold(in, wrongICRC{in.Number, sum.Value, sum.Expected}) {
 			dst = append(dst, Finding{c.icrc, in.Number, icrcText(sum.Value, sum.Expected)})
 		}
 	}

@@ -35,29 +35,54 @@ type direction struct {
 	from, to [16]byte
 }
 
-// directionOf returns the direction of a packet: that of the innermost header with
-// addresses.
-func directionOf(in *Input) direction {
+// addresses returns the addresses of a packet, as they stand in the innermost
+// header that has any.
+func addresses(in *Input) (kind ibwire.Layer, from, to []byte) {
 	for i := len(in.Headers) - 1; i >= 0; i-- {
-		d := direction{kind: in.Headers[i].Layer}
-		switch d.kind {
-		case ibwire.GRH:
-			d.from, d.to = in.GRH.SGID.As16(), in.GRH.DGID.As16()
-		case ibwire.IPv6:
-			copy(d.from[:], in.IPv6.SrcIP)
-			copy(d.to[:], in.IPv6.DstIP)
+		h := &in.Headers[i]
+		b := in.Data[h.Offset:]
+		switch h.Layer {
+		case ibwire.GRH, ibwire.IPv6:
+			return h.Layer, b[8:24], b[24:40]
 		case ibwire.IPv4:
-			copy(d.from[:], in.IPv4.SrcIP)
-			copy(d.to[:], in.IPv4.DstIP)
+			return h.Layer, b[12:16], b[16:20]
 		case ibwire.LRH:
-			be.PutUint16(d.from[:], uint16(in.LRH.SLID))
-			be.PutUint16(d.to[:], uint16(in.LRH.DLID))
-		default:
-			continue
+			return h.Layer, b[6:8], b[2:4]
 		}
-		return d
 	}
-	return direction{}
+	return 0, nil, nil
+}
+
+// directionOf returns the direction of a packet.
+func directionOf(in *Input) direction {
+	kind, from, to := addresses(in)
+	d := direction{kind: kind}
+	copy(d.from[:], from)
+	copy(d.to[:], to)
+	return d
+}
+
+// hash returns goodBits bits for the direction of a packet.
+func hash(in *Input) uint64 {
+	kind, from, to := addresses(in)
+	h := uint64(kind)
+	switch len(from) {
+	case 2:
+		h = mix(h, uint64(be.Uint16(from))<<16|uint64(be.Uint16(to)))
+	case 4:
+		h = mix(h, uint64(be.Uint32(from))<<32|uint64(be.Uint32(to)))
+	case 16:
+		h = mix(mix(h, be.Uint64(from)), be.Uint64(from[8:]))
+		h = mix(mix(h, be.Uint64(to)), be.Uint64(to[8:]))
+	}
+	return h >> (64 - goodBits)
+}
+
+// mix adds v to a hash. Multiplication by an odd number spreads differences
+// upwards, so it is the high bits that count.
+func mix(h, v uint64) uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	return (h ^ v ^ h>>32) * odd
 }
 
 // String returns the addresses, as "from 10.0.0.1 to 10.0.0.2".
@@ -71,17 +96,6 @@ func (d direction) address(a [16]byte) string {
 		return netip.AddrFrom4([4]byte(a[:4])).String()
 	}
 	return netip.AddrFrom16(a).String()
-}
-
-// hash returns goodBits bits for each direction. Multiplication by an odd number
-// spreads differences upwards, so the high bits are taken.
-func (d *direction) hash() uint64 {
-	const odd = 0x9e3779b97f4a7c15
-	h := uint64(d.kind)
-	for _, v := range [...]uint64{be.Uint64(d.from[:]), be.Uint64(d.from[8:]), be.Uint64(d.to[:]), be.Uint64(d.to[8:])} {
-		h = (h ^ v ^ h>>32) * odd
-	}
-	return h >> (64 - goodBits)
 }
 
 // A wrongICRC is what is kept of a packet.
@@ -105,25 +119,27 @@ type directions struct {
 	suspects map[direction]*suspect
 }
 
-// right notes that an ICRC of d was right, and returns what was kept of d so far,
-// or nil.
-func (ds *directions) right(d *direction) *suspect {
-	h := d.hash()
+// right notes that an ICRC was right, and returns what was kept of its direction
+// so far, or nil.
+func (ds *directions) right(in *Input) *suspect {
+	h := hash(in)
 	ds.good[h/64] |= 1 << (h % 64)
 	if len(ds.suspects) == 0 {
 		return nil
 	}
-	s := ds.suspects[*d]
-	delete(ds.suspects, *d)
+	d := directionOf(in)
+	s := ds.suspects[d]
+	delete(ds.suspects, d)
 	return s
 }
 
-// hold keeps a wrong ICRC of d. It reports false if it is to be reported at once.
-func (ds *directions) hold(d *direction, w wrongICRC) bool {
-	if h := d.hash(); ds.good[h/64]&(1<<(h%64)) != 0 {
+// hold keeps a wrong ICRC. It reports false if it is to be reported at once.
+func (ds *directions) hold(in *Input, w wrongICRC) bool {
+	if h := hash(in); ds.good[h/64]&(1<<(h%64)) != 0 {
 		return false
 	}
-	s := ds.suspects[*d]
+	d := directionOf(in)
+	s := ds.suspects[d]
 	if s == nil {
 		if len(ds.suspects) == maxDirections {
 			return false
@@ -131,8 +147,8 @@ func (ds *directions) hold(d *direction, w wrongICRC) bool {
 		if ds.suspects == nil {
 			ds.suspects = map[direction]*suspect{}
 		}
-		s = &suspect{direction: *d}
-		ds.suspects[*d] = s
+		s = &suspect{direction: d}
+		ds.suspects[d] = s
 	}
 	s.last = w.packet
 	if len(s.wrong) < maxHeld {

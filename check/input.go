@@ -33,7 +33,7 @@ type Input struct {
 }
 
 // A state is a set of what is known of a packet.
-type state uint8
+type state uint16
 
 const (
 	// infiniBand: the packet is InfiniBand, or begins like it and is cut.
@@ -43,9 +43,19 @@ const (
 	// whole: nothing is missing, and no length contradicts another one, so that
 	// the payload is known.
 	whole
+	// doubtful: it is not whole, or bytes are behind it. Only then a length can be
+	// wrong.
+	doubtful
 	// known: the headers behind the BTH are. Of the opcodes of RD they are not:
 	// Mellanox uses them for a transport whose headers are not public.
 	known
+	// special: one of the LIDs is not a port's.
+	special
+	// management: the packet is to QP0 or QP1.
+	management
+	// marked: the ERF record has flags besides those of healthy records, or says
+	// that packets were lost.
+	marked
 )
 
 // transport are the BTH and what follows it.
@@ -57,25 +67,36 @@ func (in *Input) fits(r *Rule) bool { return in.has&r.needs == r.needs && in.sta
 
 // prepare finds out what rules go by.
 func (in *Input) prepare() {
-	in.has, in.state = in.Layers(), 0
+	in.has, in.state = in.Layers(), doubtful
 	if in.has&ibwire.UDP != 0 && !in.toRoCE() {
 		in.has &^= transport // somebody's UDP packet, who happens to use the port as his own
 	}
 	in.end = len(in.Data)
 	if in.has&ibwire.ERF != 0 {
-		in.end -= len(in.ERF.Trailer)
-		in.cut = in.ERF.Missing() > 0
+		in.prepareERF()
 	} else {
 		in.cut = in.Length > len(in.Data)
 		if in.Length > 0 {
 			in.end = min(in.end, in.Length)
 		}
 	}
+	if in.has&ibwire.LRH != 0 && (!in.LRH.DLID.IsUnicast() || !in.LRH.SLID.IsUnicast()) {
+		in.state |= special
+	}
 	if in.has&ibwire.BTH != 0 {
 		in.prepareTransport()
 	}
 	if in.state&infiniBand == 0 && in.isInfiniBand() {
 		in.state |= infiniBand
+	}
+}
+
+// prepareERF finds out what rules about a packet in an ERF record go by.
+func (in *Input) prepareERF() {
+	in.end -= len(in.ERF.Trailer)
+	in.cut = in.ERF.Missing() > 0
+	if in.ERF.Flags&^(erf.FlagInterface|erf.FlagVLen) != 0 || in.ERF.LCtr != 0 {
+		in.state |= marked
 	}
 }
 
@@ -88,9 +109,15 @@ func (in *Input) prepareTransport() {
 	if in.BTH.OpCode.Assigned() && in.BTH.OpCode.Transport() != opcode.RD {
 		in.state |= known
 	}
+	if in.BTH.DestQP <= maxManagementQP {
+		in.state |= management
+	}
 	// A trailer may be part of the packet, where the length field is too small.
 	if !in.Truncated && in.HasICRC() && len(in.Gap) == 0 && (len(in.Trailer) == 0 || in.ICRC().Status == ibwire.Good) {
 		in.state |= whole
+		if len(in.Trailer) == 0 {
+			in.state &^= doubtful
+		}
 	}
 }
 

@@ -31,14 +31,14 @@ func (in *Input) mad() (version, class uint8, ok bool) {
 // A congestion notification may be for QP1, as for any other.
 func madOpcode(in *Input) string {
 	o := in.BTH.OpCode
-	if in.BTH.DestQP > maxManagementQP || o == opcode.UDSendOnly || o.Transport() == opcode.CNP {
+	if o == opcode.UDSendOnly || o.Transport() == opcode.CNP {
 		return ""
 	}
 	return fmt.Sprintf("DestQP is %d, but the opcode is %s, not UD Send Only", in.BTH.DestQP, opcodeText(o))
 }
 
 func madLength(in *Input) string {
-	if in.BTH.DestQP > maxManagementQP || in.BTH.OpCode != opcode.UDSendOnly || in.PayloadLen == madSize {
+	if in.BTH.OpCode != opcode.UDSendOnly || in.PayloadLen == madSize {
 		return ""
 	}
 	if version, _, ok := in.mad(); ok && version == versionOmniPath && in.PayloadLen <= madSizeOmniPath {

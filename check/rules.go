@@ -25,33 +25,33 @@ var rules = [...]Rule{
 	// ERF records. The length in the file is no rule: many tools leave the padding out, though rlen counts it.
 	{"erf-rlen", Error, "ERF: rlen counts at least the headers of the record", "Endace: rlen is the length of the whole record", ibwire.ERF, infiniBand, erfRLen},
 	{"erf-rlen-packet", Warning, "ERF: rlen counts the packet that the record holds", "Endace: rlen is the length of the whole record", ibwire.ERF, infiniBand, erfRLenPacket},
-	{"erf-truncated", Warning, "ERF: the flag for a packet cut for lack of buffer is clear", "Endace: flag 0x08", ibwire.ERF, infiniBand, erfTruncated},
-	{"erf-rx-error", Warning, "ERF: the flag for a packet received with an error is clear", "Endace: flag 0x10, the error was on the wire", ibwire.ERF, infiniBand, erfRxError},
-	{"erf-ds-error", Warning, "ERF: the flag for an error inside the card is clear", "Endace: flag 0x20, the record may be none", ibwire.ERF, infiniBand, erfDSError},
-	{"erf-flags-reserved", Warning, "ERF: reserved flags are clear", "Endace: flags 0xc0", ibwire.ERF, infiniBand, erfFlagsReserved},
-	{"erf-loss", Warning, "ERF: no packets were lost in front of this one", "Endace: the loss counter", ibwire.ERF, infiniBand, erfLoss},
+	{"erf-truncated", Warning, "ERF: the flag for a packet cut for lack of buffer is clear", "Endace: flag 0x08", ibwire.ERF, infiniBand | marked, erfTruncated},
+	{"erf-rx-error", Warning, "ERF: the flag for a packet received with an error is clear", "Endace: flag 0x10, the error was on the wire", ibwire.ERF, infiniBand | marked, erfRxError},
+	{"erf-ds-error", Warning, "ERF: the flag for an error inside the card is clear", "Endace: flag 0x20, the record may be none", ibwire.ERF, infiniBand | marked, erfDSError},
+	{"erf-flags-reserved", Warning, "ERF: reserved flags are clear", "Endace: flags 0xc0", ibwire.ERF, infiniBand | marked, erfFlagsReserved},
+	{"erf-loss", Warning, "ERF: no packets were lost in front of this one", "Endace: the loss counter", ibwire.ERF, infiniBand | marked, erfLoss},
 	{"erf-time", Info, "ERF: the time in the record is that of the file, within 10 µs", "ibdump's times of records run up to 8 µs ahead", ibwire.ERF, infiniBand, erfTime},
 
 	// Lengths.
 	{"truncated", Info, "all of the packet was captured", "only whole headers of a truncated packet are checked", 0, infiniBand, truncated},
-	{"pktlen-short", Error, "PktLen has room for the headers and the ICRC: 6 words at least, 5 in raw packets", "qib drops less than 24 bytes; the headers that the opcode has", ibwire.LRH, 0, pktLenShort},
-	{"paylen-short", Error, "PayLen has room for BTH, extension headers and ICRC", "the headers that the opcode has", ibwire.GRH, 0, payLenShort},
-	{"udplen-short", Error, "the UDP length of RoCE v2 has room for BTH, extension headers and ICRC", "the headers that the opcode has", ibwire.UDP, infiniBand, udpLenShort},
-	{"pktlen-captured", Error, "PktLen is the length of a packet that ends with a CRC that fits", "PktLen counts words from the LRH through the ICRC", ibwire.LRH, 0, pktLenCaptured},
-	{"trailer", Warning, "nothing is behind the VCRC", "PktLen counts words from the LRH through the ICRC", ibwire.LRH, 0, trailer},
+	{"pktlen-short", Error, "PktLen has room for the headers and the ICRC: 6 words at least, 5 in raw packets", "qib drops less than 24 bytes; the headers that the opcode has", ibwire.LRH, doubtful, pktLenShort},
+	{"paylen-short", Error, "PayLen has room for BTH, extension headers and ICRC", "the headers that the opcode has", ibwire.GRH, doubtful, payLenShort},
+	{"udplen-short", Error, "the UDP length of RoCE v2 has room for BTH, extension headers and ICRC", "the headers that the opcode has", ibwire.UDP, doubtful, udpLenShort},
+	{"pktlen-captured", Error, "PktLen is the length of a packet that ends with a CRC that fits", "PktLen counts words from the LRH through the ICRC", ibwire.LRH, doubtful, pktLenCaptured},
+	{"trailer", Warning, "nothing is behind the VCRC", "PktLen counts words from the LRH through the ICRC", ibwire.LRH, doubtful, trailer},
 	{"pktlen-max", Warning, "PktLen is at most 1055 words: 4096 bytes of payload, 124 of headers and ICRC", "the largest MTU; Omni-Path has larger ones", ibwire.LRH, 0, pktLenMax},
-	{"grh-paylen", Error, "PktLen and PayLen agree: 4*PktLen = 48 + PayLen", "qib computes both so", ibwire.LRH | ibwire.GRH, 0, grhPayLen},
+	{"grh-paylen", Error, "PktLen and PayLen agree: 4*PktLen = 48 + PayLen", "qib computes both so", ibwire.LRH | ibwire.GRH, doubtful, grhPayLen},
 
 	// Local Route Header.
 	{"lver", Error, "LVer is 0", "receivers drop other versions", ibwire.LRH, 0, lver},
 	{"lrh-reserved", Info, "reserved bits of the LRH are 0", "ignored by receivers; Omni-Path uses one for its lengths", ibwire.LRH, 0, lrhReserved},
-	{"dlid-zero", Warning, "DLID is not 0", "switches and routers drop it: LID 0 is reserved", ibwire.LRH, 0, dlidZero},
-	{"slid-zero", Info, "SLID is not 0", "LID 0 is reserved; a port without a LID sends it", ibwire.LRH, 0, slidZero},
-	{"slid-multicast", Warning, "SLID is no multicast LID", "ib_types.h: 0xc000-0xfffe are destinations only", ibwire.LRH, 0, slidMulticast},
-	{"permissive-lid", Warning, "LID 0xffff is in directed route SMPs only: DestQP 0, class 0x81", "hfi1 and qib: IBTA Vol 1, 9.6.1.4.1 and 9.6.1.5.1", lrhAndBTH, native, permissiveLID},
+	{"dlid-zero", Warning, "DLID is not 0", "switches and routers drop it: LID 0 is reserved", ibwire.LRH, special, dlidZero},
+	{"slid-zero", Info, "SLID is not 0", "LID 0 is reserved; a port without a LID sends it", ibwire.LRH, special, slidZero},
+	{"slid-multicast", Warning, "SLID is no multicast LID", "ib_types.h: 0xc000-0xfffe are destinations only", ibwire.LRH, special, slidMulticast},
+	{"permissive-lid", Warning, "LID 0xffff is in directed route SMPs only: DestQP 0, class 0x81", "hfi1 and qib: IBTA Vol 1, 9.6.1.4.1 and 9.6.1.5.1", lrhAndBTH, native | special, permissiveLID},
+	{"multicast", Warning, "a packet to a multicast DLID has a GRH, DestQP 0xffffff and an opcode of UD", "hfi1 and qib: IBTA Vol 1, 8.4.1", lrhAndBTH, native | special, multicast},
 	{"qp0-vl", Warning, "packets to QP0 are on VL15", "hfi1 and qib: IBTA Vol 1, 13.5.3.1", lrhAndBTH, native, qp0VL},
 	{"vl15-qp", Warning, "packets on VL15 are to QP0", "hfi1 and qib: IBTA Vol 1, 13.5.3.1", lrhAndBTH, native, vl15QP},
-	{"multicast", Warning, "a packet to a multicast DLID has a GRH, DestQP 0xffffff and an opcode of UD", "hfi1 and qib: IBTA Vol 1, 8.4.1", lrhAndBTH, native, multicast},
 
 	// Global Route Header.
 	{"grh-ipver", Warning, "GRH: IPVer is 6", "qib drops others", ibwire.GRH, 0, grhIPVer},
@@ -88,10 +88,10 @@ var rules = [...]Rule{
 	{"aeth-nak", Warning, "the code of a Nak is at most 4", "5-31 are reserved", ibwire.AETH, known, aethNak},
 
 	// Management datagrams. Any class is right on QP1, and QP0 has no Q_Key.
-	{"mad-opcode", Warning, "packets to QP0 and QP1 are UD SEND Only", "hfi1 and qib drop others", ibwire.BTH, 0, madOpcode},
-	{"mad-length", Warning, "a datagram to QP0 or QP1 has 256 bytes, up to 2048 on Omni-Path", "hfi1 and qib drop others", ibwire.DETH, payload, madLength},
-	{"smp-class", Warning, "a datagram to QP0 has BaseVersion 1, or Omni-Path's 0x80, and class 0x01 or 0x81", "IBTA Vol 1, 13.5.3.1", ibwire.DETH, payload, smpClass},
-	{"qp1-qkey", Warning, "packets to QP1 have the Q_Key 0x80010000", "hfi1, qib and rxe drop others", ibwire.DETH, known, qp1QKey},
+	{"mad-opcode", Warning, "packets to QP0 and QP1 are UD SEND Only", "hfi1 and qib drop others", ibwire.BTH, management, madOpcode},
+	{"mad-length", Warning, "a datagram to QP0 or QP1 has 256 bytes, up to 2048 on Omni-Path", "hfi1 and qib drop others", ibwire.DETH, payload | management, madLength},
+	{"smp-class", Warning, "a datagram to QP0 has BaseVersion 1, or Omni-Path's 0x80, and class 0x01 or 0x81", "IBTA Vol 1, 13.5.3.1", ibwire.DETH, payload | management, smpClass},
+	{"qp1-qkey", Warning, "packets to QP1 have the Q_Key 0x80010000", "hfi1, qib and rxe drop others", ibwire.DETH, known | management, qp1QKey},
 
 	// CRCs.
 	{codeICRC, Error, "the ICRC is right", "CRC-32 over all that does not change on the way", ibwire.BTH, 0, icrc},
