@@ -109,13 +109,12 @@ func pktLenCaptured(in *Input) string {
 // at the end of what is there says so: one over the packet as it is, or with the
 // PktLen that it should have.
 func (in *Input) crcEnd() int {
-	at := in.Offset(ibwire.LRH)
-	packet := in.Data[at:in.end]
-	in.buffer = append(in.buffer[:0], packet...)
-	n := len(packet) &^ (word - 1) // through the ICRC
+	n := in.size() &^ (word - 1) // through the ICRC
 	if n < minRawWords*word || n/word > maxPktLen {
 		return 0
 	}
+	packet := in.Data[in.Offset(ibwire.LRH):in.end]
+	in.buffer = append(in.buffer[:0], packet...)
 	be.PutUint16(in.buffer[4:], be.Uint16(packet[4:])&^maxPktLen|uint16(n/word))
 	for _, b := range [...][]byte{packet, in.buffer} {
 		if len(b)-n == crc.VCRCSize && crc.VCRC(b[:n]) == be.Uint16(b[n:]) {
