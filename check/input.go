@@ -68,7 +68,7 @@ func (in *Input) fits(r *Rule) bool { return in.has&r.needs == r.needs && in.sta
 // prepare finds out what rules go by.
 func (in *Input) prepare() {
 	in.has, in.state = in.Layers(), doubtful
-	if in.has&ibwire.UDP != 0 && !in.toRoCE() {
+	if in.has&ibwire.UDP != 0 && !in.toRoCE() && in.behindUDP() {
 		in.has &^= transport // somebody's UDP packet, who happens to use the port as his own
 	}
 	in.end = len(in.Data)
@@ -141,6 +141,12 @@ func (in *Input) isInfiniBand() bool {
 // port alone will do.
 func (in *Input) toRoCE() bool {
 	return in.UDP.DstPort == ibwire.UDPPort || slices.Contains(in.Ports, uint16(in.UDP.DstPort))
+}
+
+// behindUDP reports whether the BTH is behind a UDP header.
+func (in *Input) behindUDP() bool {
+	i := slices.IndexFunc(in.Headers, func(h ibwire.Header) bool { return h.Layer == ibwire.BTH })
+	return i > 0 && in.Headers[i-1].Layer == ibwire.UDP
 }
 
 // isFragment reports whether the packet is a fragment of an IP packet.

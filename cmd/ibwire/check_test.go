@@ -154,3 +154,16 @@ func TestCheckUsage(t *testing.T) {
 	}
 	require.Contains(t, good(t, "help", "check"), "The exit status is 0 if nothing is found, 1 if there are findings")
 }
+
+// The example of the README is what the command writes.
+func TestCheckREADME(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	_, section, _ := strings.Cut(string(readme), "    ibwire check testdata/raw.pcap\n")
+	section, _, _ = strings.Cut(section, "\nThe exit status is ")
+	_, section, found := strings.Cut(section, "\n    testdata/")
+	require.True(t, found)
+	want := strings.ReplaceAll("testdata/"+section, "\n    ", "\n")
+	path := testdata.Path(t, "raw.pcap")
+	require.Equal(t, want, strings.ReplaceAll(checked(t, exitFindings, path), path, "testdata/raw.pcap"))
+}
