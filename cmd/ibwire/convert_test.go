@@ -193,7 +193,7 @@ func TestConvertUsage(t *testing.T) {
 		"convert --link-type 113 a b":          "--link-type 113: want erf, infiniband, ethernet, ipv4 or ipv6",
 		"convert --link-type ethernet a b.erf": "an ERF file holds no packets but in ERF records",
 		"convert a b.pcap.gz":                  "b.pcap.gz: files are not written compressed",
-		"convert --user-dlt 1 a b":             "convert: --user-dlt 1: want a link type",
+		"convert --user-dlt 1 a b":             "--user-dlt 1: want a link type",
 		"convert a":                            `expected "<out>"`,
 		"convert nowhere b.pcap":               "ibwire: open nowhere: no such file or directory",
 	} {
