@@ -80,11 +80,7 @@ func (p *Packet) decode(l Layer) (Layer, error) {
 	case RWH:
 		return p.decodeRWH()
 	case Mirror:
-		if err := p.Mirror.DecodeFromBytes(p.rest, p); err != nil {
-			return 0, err
-		}
-		p.tunnel(Mirror, lrh.MirrorSize)
-		return LRH, nil
+		return p.decodeMirror()
 	case FlowControl:
 		if err := p.FlowControl.DecodeFromBytes(p.rest, p); err != nil {
 			return 0, err
@@ -181,6 +177,17 @@ func (p *Packet) decodeRWH() (Layer, error) {
 		return Mirror, nil
 	}
 	return byEtherType(r.EtherType), nil
+}
+
+func (p *Packet) decodeMirror() (Layer, error) {
+	if p.Has(Mirror) && len(p.rest) < lrh.MirrorSize {
+		return 0, new(lrh.Mirror).DecodeFromBytes(p.rest, p) // likewise
+	}
+	if err := p.Mirror.DecodeFromBytes(p.rest, p); err != nil {
+		return 0, err
+	}
+	p.tunnel(Mirror, lrh.MirrorSize)
+	return LRH, nil
 }
 
 func (p *Packet) decodeGRH() (Layer, error) {

@@ -37,6 +37,8 @@ func fields(l gopacket.Layer) map[string]string {
 		})
 	case *lrh.RWH:
 		return numbers("infiniband.rwh.", map[string]uint64{"reserved": uint64(l.Rsv), "etype": uint64(l.EtherType)})
+	case *lrh.Mirror:
+		return numbers("infiniband.mirror.", map[string]uint64{"prefix": uint64(l.Prefix)})
 	case *lrh.FlowControl:
 		return numbers("infiniband_link.", map[string]uint64{
 			"op": uint64(l.Op), "fctbs": uint64(l.FCTBS), "vl": uint64(l.VL), "fccl": uint64(l.FCCL), "lpcrc": uint64(l.LPCRC),

@@ -79,6 +79,13 @@ func want(p *ibwire.Packet) string {
 	return string(p.Data[:end-len(p.Trailer)]) + string(p.Data[end:])
 }
 
+// unknownTunnel reports whether a packet is in a tunnel that gopacket does not
+// write, as Geneve, or does not read, as ERSPAN of types I and III.
+func unknownTunnel(p *ibwire.Packet) bool {
+	return p.Has(ibwire.Geneve) || p.Has(ibwire.ERSPANIII) ||
+		p.Has(ibwire.GRE) && p.GRE.Protocol == layers.EthernetTypeERSPAN && !p.GRE.SeqPresent
+}
+
 // rebuildFile builds the frames of a file whose CRCs are good, and returns how
 // many it has built, those that came out the same, and the others.
 func rebuildFile(t *testing.T, path string) (same int, other []string) {
@@ -86,7 +93,7 @@ func rebuildFile(t *testing.T, path string) (same int, other []string) {
 	var p ibwire.Packet
 	for _, f := range testdata.Frames(t, path) {
 		_ = p.Decode(linkOf(f), f.Data) // of what is cut, there is no ICRC
-		if p.ICRC().Status != good || p.Has(ibwire.LRH) && p.VCRC().Status != good {
+		if p.ICRC().Status != good || p.Has(ibwire.LRH) && p.VCRC().Status != good || unknownTunnel(&p) {
 			continue
 		}
 		if p.Has(ibwire.IPv6Ext) { // gopacket writes hop-by-hop options twice
@@ -108,6 +115,7 @@ func TestRebuild(t *testing.T) {
 		"native.pcap": 180, "native.erf.pcap": 180, "native-padded.erf": 180, "opcodes-unassigned.pcap": 167,
 		"rocev1.pcap": 90, "rocev2-ipv4.pcap": 90, "rocev2-ipv6.pcap": 90, "ether.pcap": 9, "erf-types.pcap": 16, "erf-types-padded.erf": 16,
 		"pads.pcap": 9, "pads-roce.pcap": 18, "lengths.pcap": 6, "raw.pcap": 0, "cuts.pcap": 0, "cuts-native.erf.pcap": 0,
+		"tunnels.pcap": 15, "mirror.pcap": 2, "mirror.erf.pcap": 2,
 	}
 	got := map[string]int{}
 	var other []string
@@ -124,6 +132,7 @@ func TestRebuild(t *testing.T) {
 		"pads-roce.pcap 17", "pads-roce.pcap 18", "pads.pcap 9", // the same of an Acknowledge
 		"pads-roce.pcap 23", "pads-roce.pcap 24", // a PadCnt that does not fit the payload
 		"pads-roce.pcap 25", "pads-roce.pcap 26",
+		"tunnels.pcap 4", // gopacket has another bit of VXLAN for a policy that was applied
 	}, other)
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +26,7 @@ var listed = map[string]string{
 	"native.erf.pcap":         "erf.",
 	"native-padded.erf":       "erf.",
 	"erf-types-padded.erf":    "erf.",
+	"mirror.erf.pcap":         "erf.",
 	"opcodes-unassigned.pcap": "infiniband.bth.",
 }
 
@@ -31,6 +34,10 @@ var listed = map[string]string{
 // whole: its IPv6 layer compares the length with what is left behind the
 // options. So there is no ICRC to find, and pad and ICRC stay in the payload.
 const hopByHop = "IPv6 with hop-by-hop options"
+
+// otherERSPAN finds the packets in which gopacket v1.1.19 gets no further than
+// GRE: it takes ERSPAN of type I for type II, and does not know type III.
+var otherERSPAN = regexp.MustCompile(`^ERSPAN (I|III)\b`)
 
 // Each packet of testdata decodes to what the program that wrote it says.
 func TestDecodesToWhatWasWritten(t *testing.T) {
@@ -47,6 +54,11 @@ func TestDecodesToWhatWasWritten(t *testing.T) {
 				if w.What == hopByHop {
 					w.Payload, w.Pad, w.ICRC, w.Truncated = w.Payload+w.Pad+w.ICRC, "", "", true
 				}
+				if otherERSPAN.MatchString(w.What) {
+					behind := slices.Index(w.Layers, "GRE") + 1
+					require.Equal(t, w.Layers[:behind], layerTypes(p)[:behind])
+					continue
+				}
 				checkWant(t, w, p, listed[f.File])
 				if t.Failed() {
 					t.Fatalf("packet %d: %s", w.N, w.What)
@@ -54,6 +66,13 @@ func TestDecodesToWhatWasWritten(t *testing.T) {
 			}
 		})
 	}
+}
+
+func layerTypes(p gopacket.Packet) (names []string) {
+	for _, l := range p.Layers() {
+		names = append(names, l.LayerType().String())
+	}
+	return names
 }
 
 func checkWant(t *testing.T, w testdata.Want, p gopacket.Packet, only string) {
@@ -73,7 +92,7 @@ func checkWant(t *testing.T, w testdata.Want, p gopacket.Packet, only string) {
 			got.Layers = append(got.Layers, lt.String())
 		}
 		for name, v := range fields(l) {
-			if v != "0" && strings.HasPrefix(name, only) {
+			if delete(gotFields, name); v != "0" && strings.HasPrefix(name, only) {
 				gotFields[name] = v
 			}
 		}
@@ -106,10 +125,10 @@ func ends(l gopacket.Layer, w *testdata.Want) {
 	case *erf.Record:
 		w.ERFTrailer = hex.EncodeToString(l.Trailer)
 	case *lrh.LRH:
-		if l.HasVCRC {
+		w.Trailer = hex.EncodeToString(l.Trailer) + w.VCRC + w.Trailer // inside a mirror, the VCRC around it is trailer
+		if w.VCRC = ""; l.HasVCRC {
 			w.VCRC = fmt.Sprintf("%04x", l.VCRC)
 		}
-		w.Trailer = hex.EncodeToString(l.Trailer)
 	case *lrh.FlowControl:
 		w.Trailer = hex.EncodeToString(l.Trailer)
 	case *grh.GRH:

@@ -35,6 +35,9 @@ func captures() []capture {
 		{"cuts.pcap", plain(linkEthernet), cutEthernetPackets(), ""},
 		{"cuts-native.erf.pcap", plain(linkERF), cutNativePackets(), ""},
 		{"ether.pcap", plain(linkEthernet), framePackets(), ""},
+		{"tunnels.pcap", plain(linkEthernet), tunnelPackets(), ""},
+		{"mirror.pcap", plain(linkInfiniBand), mirrorPackets(), ""},
+		{"mirror.erf.pcap", plain(linkERF), mirrorRecords(), "ERF"},
 	}
 }
 

@@ -16,6 +16,8 @@ const (
 
 	ipProtoHopByHop = 0
 	ipProtoUDP      = 17
+	ipProtoGRE      = 47
+	ipProtoMPLS     = 137
 
 	portRoCE = 4791
 
@@ -55,6 +57,7 @@ func arp(v *values) header {
 }
 
 type ipv4 struct {
+	protocol              uint64 // 0: UDP
 	moreFragments, offset uint64
 	options               []byte
 }
@@ -62,6 +65,10 @@ type ipv4 struct {
 // headers returns the header of a packet with n bytes behind it.
 func (ip ipv4) headers(v *values, n int) []header {
 	length := ipv4Size + len(ip.options)
+	protocol := ip.protocol
+	if protocol == 0 {
+		protocol = ipProtoUDP
+	}
 	h := newHeader("IPv4", "ipv4",
 		num("", 4, 4),
 		num("", 4, uint64(length/4)),
@@ -71,7 +78,7 @@ func (ip ipv4) headers(v *values, n int) []header {
 		num("", 3, ip.moreFragments),
 		num("", 13, ip.offset),
 		num("", 8, 1+v.Uint64N(255)), // TTL
-		num("", 8, ipProtoUDP),
+		num("", 8, protocol),
 		num("", 16, 0), // checksum
 		num("", 32, 10<<24|v.Uint64N(1<<24)),
 		num("", 32, 10<<24|v.Uint64N(1<<24)),

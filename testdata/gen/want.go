@@ -41,8 +41,9 @@ func (p packet) layers() string {
 
 func (p packet) fields(of string) string {
 	var members []string
-	for _, h := range p.headers {
-		if of != "" && of != h.layer {
+	for i, h := range p.headers {
+		again := slices.ContainsFunc(p.headers[i+1:], func(inner header) bool { return inner.layer == h.layer })
+		if of != "" && of != h.layer || again {
 			continue
 		}
 		for _, f := range h.fields {

@@ -82,8 +82,8 @@ func checkFlat(t testing.TB, p *ibwire.Packet, err error, want gopacket.Packet) 
 	if p.Has(ibwire.IPv6Ext) || udpTooLong(p) {
 		return // gopacket takes the packet for truncated
 	}
-	if at < len(got) && got[at].Layer == ibwire.ERSPANIII {
-		return // which gopacket does not know
+	if p.Has(ibwire.GRE) && p.GRE.Protocol == 0x22eb {
+		return // ERSPAN III, which gopacket does not know
 	}
 	wantErr := Error(want)
 	if wantErr != nil && !errors.Is(wantErr, io.ErrUnexpectedEOF) || !whole {
