@@ -75,17 +75,50 @@ func (f *Frame) whole() []byte {
 	return f.Data[start:]
 }
 
-// givenEnd returns where the bytes end that the protocol above was given, of
-// which header h is the first: where a UDP datagram ends, or the packet.
+// givenEnd returns where the bytes end that the protocol of header h was given:
+// at the first end of those that the length fields in front of it give, or at the
+// end of the packet.
 func (f *Frame) givenEnd(h int) int {
-	if h > 0 && f.Headers[h-1].Layer == ibwire.UDP {
-		return f.Headers[h].Offset + len(f.UDP.Payload)
+	end := f.Start() + len(f.whole())
+	for i, header := range f.Headers[:h] {
+		next := f.Headers[i+1]
+		// A length that has no room for the next header was not believed.
+		if counted := header.Offset + f.counts(i); counted >= next.Offset+next.Length {
+			end = min(end, counted)
+		}
 	}
-	return f.Start() + len(f.whole())
+	return end
+}
+
+// counts returns how many bytes the length field of header h counts, from the
+// header's first on; 0 if it has none.
+func (f *Frame) counts(h int) int {
+	switch f.Headers[h].Layer {
+	case ibwire.IPv4:
+		return int(f.uint16At(h, 2))
+	case ibwire.IPv6:
+		return f.Headers[h].Length + int(f.uint16At(h, 4))
+	case ibwire.UDP:
+		return int(f.uint16At(h, 4))
+	case ibwire.LRH:
+		return int(f.uint16At(h, 4)&0x7ff) * 4
+	}
+	return 0
+}
+
+// given returns the bytes that the protocol of header h was given, and whether
+// they are all that the length fields count.
+func (f *Frame) given(h int) (b []byte, whole bool) {
+	end := f.givenEnd(h)
+	whole = true
+	for i, header := range f.Headers[:h] {
+		whole = whole && header.Offset+f.counts(i) <= f.Start()+len(f.whole())
+	}
+	return f.Data[f.Headers[h].Offset:end], whole
 }
 
 // infiniBand are the headers of InfiniBand.
-const infiniBand = ibwire.LRH | ibwire.RWH | ibwire.FlowControl | ibwire.GRH | ibwire.BTH |
+const infiniBand = ibwire.LRH | ibwire.RWH | ibwire.Mirror | ibwire.FlowControl | ibwire.GRH | ibwire.BTH |
 	ibwire.RDETH | ibwire.XRCETH | ibwire.DETH | ibwire.DCCETH | ibwire.FETH | ibwire.RETH | ibwire.AtomicETH |
 	ibwire.AETH | ibwire.AtomicAckETH | ibwire.ImmDt | ibwire.IETH | ibwire.CNP
 
@@ -148,4 +181,9 @@ func (f *Frame) byteAt(h, offset int) byte { return f.Data[f.Headers[h].Offset+o
 func (f *Frame) uint16At(h, offset int) uint16 {
 	at := f.Headers[h].Offset + offset
 	return uint16(f.Data[at])<<8 | uint16(f.Data[at+1])
+}
+
+// uint32At returns four bytes of header h.
+func (f *Frame) uint32At(h, offset int) uint32 {
+	return uint32(f.uint16At(h, offset))<<16 | uint32(f.uint16At(h, offset+2))
 }

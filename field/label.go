@@ -100,7 +100,7 @@ func (v Value) appendNumber(dst []byte) []byte {
 	case fd.Kind == Uint48:
 		width = 12
 	case fd.Mask != 0 && fd.flags&noBits == 0:
-		width = (bits.OnesCount64(fd.Mask) + 3) / 4
+		width = (bits.Len64(fd.Mask>>fd.shift) + 3) / 4
 	}
 	switch fd.base {
 	case hex:

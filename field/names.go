@@ -100,6 +100,7 @@ var (
 	notSetSet = list("Not set", "Set")
 	ecnName   = list("Not ECN-Capable Transport", "ECN-Capable Transport codepoint '01'", "ECN-Capable Transport codepoint '10'", "Congestion Experienced")
 	ecnShort  = list("Not-ECT", "ECT(1)", "ECT(0)", "CE")
+	noYes     = list("No", "Yes")
 	sllPacket = list("Unicast to us", "Broadcast", "Multicast", "Unicast to another host", "Sent by us")
 )
 
@@ -109,6 +110,8 @@ func etherTypeName(n uint64) string {
 		return "IPv4"
 	case 0x0806:
 		return "ARP"
+	case 0x6558:
+		return "Transparent Ethernet bridging"
 	case 0x8100:
 		return "802.1Q Virtual LAN"
 	case 0x86dd:
@@ -159,6 +162,8 @@ func ipProtoName(n uint64) string {
 		return "No Next Header for IPv6"
 	case 60:
 		return "Destination Options for IPv6"
+	case 137:
+		return "MPLS in IP"
 	}
 	return ""
 }
@@ -222,6 +227,53 @@ func hardwareTypeName(n uint64) string {
 		return "Raw IP"
 	case 772:
 		return "Loopback"
+	}
+	return ""
+}
+
+// Names in the headers of tunnels.
+var (
+	erspanVersion   = list("", "Type II", "Type III")
+	erspanEncap     = list("Originally without VLAN tag", "Originally ISL encapsulated", "Originally 802.1Q encapsulated", "VLAN tag preserved in frame")
+	erspanState     = list("Good or unknown integrity", "Short frame", "Oversized frame", "CRC or alignment error")
+	erspanTruncated = list("Not truncated", "Truncated")
+	erspanFrame     = list("Ethernet", "", "IP")
+	erspanUnit      = list("100 microseconds", "100 nanoseconds", "IEEE 1588", "Custom granularity")
+)
+
+// greProtoName has names of its own for some EtherTypes.
+func greProtoName(n uint64) string {
+	switch n {
+	case 0x0800:
+		return "IP"
+	case 0x22eb:
+		return "ERSPAN III"
+	case 0x880b:
+		return "PPP"
+	case 0x88be:
+		return "ERSPAN"
+	case 0x0806, 0x6558, 0x86dd, 0x8847:
+		return etherTypeName(n)
+	}
+	return ""
+}
+
+func mplsLabelName(n uint64) string {
+	switch n {
+	case 0:
+		return "IPv4 Explicit-Null"
+	case 1:
+		return "Router Alert"
+	case 2:
+		return "IPv6 Explicit-Null"
+	case 3:
+		return "Implicit-Null"
+	case 7:
+		return "Entropy Label Indicator (ELI)"
+	case 13:
+		return "Generic Associated Channel Label (GAL)"
+	case 14:
+		return "OAM Alert"
 	}
 	return ""
 }

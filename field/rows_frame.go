@@ -114,7 +114,7 @@ func protocols(dst []byte, v Value) []byte {
 		case f.isInfiniBand(h):
 			if header.Layer == ibwire.FlowControl {
 				add("infiniband_link")
-			} else if !f.isInfiniBand(h - 1) {
+			} else if beginsInfiniBand(f, h) {
 				add("infiniband")
 			}
 		case header.Layer == ibwire.ERF:
@@ -135,6 +135,18 @@ func protocols(dst []byte, v Value) []byte {
 			add(ipv6ExtName(f, h))
 		case header.Layer == ibwire.UDP:
 			add("udp")
+		case header.Layer == ibwire.MPLS && f.Headers[h-1].Layer != ibwire.MPLS:
+			add("mpls")
+		case header.Layer == ibwire.GRE && isERSPANI(f, h):
+			add("gre:erspan")
+		case header.Layer == ibwire.GRE:
+			add("gre")
+		case header.Layer == ibwire.ERSPANII, header.Layer == ibwire.ERSPANIII:
+			add("erspan")
+		case header.Layer == ibwire.VXLAN:
+			add("vxlan")
+		case header.Layer == ibwire.Geneve:
+			add("geneve")
 		}
 	}
 	if len(f.Payload) > 0 {

@@ -3,14 +3,19 @@ package field
 import "github.com/ibwire/ibwire"
 
 // infiniBandRow begins the part of the tree that is InfiniBand, above its first
-// header, which may be an LRH, a GRH or a BTH. It stands in all that was given
-// to InfiniBand.
+// header, which may be an LRH, a GRH or a BTH, and another one inside a mirror. It
+// stands in all that was given to InfiniBand.
 var infiniBandRow = Field{
 	Name: "infiniband", Label: "InfiniBand", Kind: Protocol, flags: head, cond: beginsInfiniBand,
-	length: func(f *Frame, h int) int { return f.givenEnd(h) - f.Headers[h].Offset },
+	length: givenLength,
 }
 
-func beginsInfiniBand(f *Frame, h int) bool { return !f.isInfiniBand(h - 1) }
+func beginsInfiniBand(f *Frame, h int) bool {
+	return !f.isInfiniBand(h-1) || f.Headers[h-1].Layer == ibwire.Mirror
+}
+
+// givenLength is the length of a header and of all that is behind it.
+func givenLength(f *Frame, h int) int { return f.givenEnd(h) - f.Headers[h].Offset }
 
 var lrhRows = []Field{
 	infiniBandRow,

@@ -73,13 +73,19 @@ var vlanRows = []Field{
 
 // isServiceTag is the condition for a tag that 802.1ad has announced. The
 // EtherType that announces a tag ends the header in front of it, but for
-// Linux cooked v2, which begins with it.
+// Linux cooked v2, GRE and Geneve.
 func isServiceTag(f *Frame, h int) bool {
 	const qinq = 0x88a8
-	if h > 0 && f.Headers[h-1].Layer == ibwire.LinuxSLL2 {
-		return f.uint16At(h-1, 0) == qinq
+	if h == 0 {
+		return false
 	}
-	return h > 0 && f.uint16At(h, -2) == qinq
+	switch f.Headers[h-1].Layer {
+	case ibwire.LinuxSLL2:
+		return f.uint16At(h-1, 0) == qinq
+	case ibwire.GRE, ibwire.Geneve:
+		return f.uint16At(h-1, 2) == qinq
+	}
+	return f.uint16At(h, -2) == qinq
 }
 
 func isCustomerTag(f *Frame, h int) bool { return !isServiceTag(f, h) }

@@ -47,7 +47,8 @@ func TestRowsAreWellFormed(t *testing.T) {
 		if fd.Mask != 0 {
 			require.Zero(t, fd.Mask>>(8*fd.Length), "%s: the mask is wider than the bytes", fd.Name)
 			bits := fd.Mask / (fd.Mask & -fd.Mask)
-			require.Zero(t, bits&(bits+1), "%s: the mask has a hole", fd.Name)
+			hole := fd.Name == "vxlan.flags_reserved" // as in tshark
+			require.Equal(t, hole, bits&(bits+1) != 0, "%s: the mask has a hole", fd.Name)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestEtherTypeNames(t *testing.T) {
 		"8847": "MPLS label switched packet (0x8847)", "8848": "MPLS multicast label switched packet (0x8848)",
 		"88cc": "802.1 Link Layer Discovery Protocol (LLDP) (0x88cc)", "1234": "Unknown (0x1234)",
 	} {
-		require.Contains(t, wholeTree(t, linktype.Ethernet, "020000000001"+"020000000002"+etherType+"00"), "\n    Type: "+want+"\n")
+		require.Contains(t, wholeTree(t, linktype.Ethernet, "020000000001"+"020000000002"+etherType+"00000100"), "\n    Type: "+want+"\n")
 	}
 }
 
