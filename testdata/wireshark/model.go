@@ -1,6 +1,8 @@
 package wireshark
 
 import (
+	"encoding/binary"
+
 	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/bth"
 	"github.com/ibwire/ibwire/field"
@@ -117,23 +119,28 @@ func (r *reading) readCRCs(at int) {
 }
 
 // reportedEnd returns where Wireshark takes a packet to end in f.Data: where the
-// frame ends, or the UDP datagram.
+// frame ends, or the first of the IP packets and UDP datagrams around it.
 func reportedEnd(f *field.Frame) int {
-	switch {
-	case f.Has(ibwire.UDP) && !f.Has(ibwire.LRH):
-		return min(f.Offset(ibwire.UDP)+int(f.UDP.Length), ipEnd(f))
-	case f.Has(ibwire.ERF):
-		return f.Start() + int(f.ERF.WLen)
+	const ipv6Size = 40
+	end := f.Length
+	if f.Has(ibwire.ERF) {
+		end = f.Start() + int(f.ERF.WLen)
 	}
-	return f.Length
-}
-
-func ipEnd(f *field.Frame) int {
-	if f.Has(ibwire.IPv4) {
-		return f.Offset(ibwire.IPv4) + int(f.IPv4.Length)
+	if f.Has(ibwire.LRH) {
+		return end
 	}
-	const size = 40
-	return f.Offset(ibwire.IPv6) + size + int(f.IPv6.Length)
+	for _, h := range f.Headers {
+		length := func(at int) int { return h.Offset + int(binary.BigEndian.Uint16(f.Data[h.Offset+at:])) }
+		switch h.Layer {
+		case ibwire.IPv4:
+			end = min(end, length(2))
+		case ibwire.IPv6:
+			end = min(end, length(4)+ipv6Size)
+		case ibwire.UDP:
+			end = min(end, length(4))
+		}
+	}
+	return end
 }
 
 // theirBTHSize is the length of the BTH for Wireshark, which takes RD for

@@ -121,7 +121,7 @@ var crcRules = []*Rule{
 // rawRules are about packets without a BTH.
 var rawRules = []*Rule{
 	{
-		ID: "raw-vcrc-twice", In: Both, Kind: Theirs | Ours, Fields: []string{"infiniband.variant.crc"},
+		ID: "raw-vcrc-twice", In: Both, Kind: Theirs | Ours | Place, Fields: []string{"infiniband.variant.crc"},
 		When: func(d *Difference) bool {
 			return d.isRaw() && (d.Theirs == nil || d.Theirs.end() == reportedEnd(d.Frame)-d.Frame.Start())
 		},
@@ -165,7 +165,8 @@ var rawRules = []*Rule{
 	},
 }
 
-// isRaw reports whether it is a packet without InfiniBand's transport.
+// isRaw reports whether it is a packet without InfiniBand's transport, but for
+// what is inside a mirror.
 func (d *Difference) isRaw() bool {
-	return d.Frame.Has(ibwire.LRH) && d.Frame.LRH.LNH <= lrh.LNHIPv6
+	return d.Frame.Has(ibwire.LRH) && (d.Frame.LRH.LNH <= lrh.LNHIPv6 || d.Frame.Has(ibwire.RWH))
 }

@@ -97,19 +97,6 @@ var generalRules = []*Rule{
 		Fact:      "link type 247 is that of native packets (tcpdump.org)",
 	},
 	{
-		ID: "tunnel", In: Both, Kind: Theirs, Seen: Others,
-		Fields: []string{
-			"eth", "eth.*", "ip", "ip.*", "udp", "udp.*",
-			"infiniband", "infiniband.bth", "infiniband.bth.*", "infiniband.reserved", "infiniband.invariant.crc",
-		},
-		When: func(d *Difference) bool {
-			return !d.Frame.Has(ibwire.BTH) && len(d.Frame.Payload) > 0 && d.Theirs.Offset >= d.headersEnd()
-		},
-		Wireshark: "the packet in a tunnel",
-		We:        "payload",
-		Fact:      "tunnels are not looked into",
-	},
-	{
 		ID: "cut-header", In: Both, Kind: Theirs,
 		Fields: []string{
 			"vlan*", "ip*", "ipv6*", "udp*", "infiniband", "infiniband.bth*", "infiniband.reserved", "infiniband.reth*",
