@@ -131,8 +131,9 @@ func (in *Input) crcEnd() int {
 	return 0
 }
 
+// Bytes behind a packet in a mirror are of the packet around it.
 func trailer(in *Input) string {
-	if len(in.LRH.Trailer) == 0 || in.cut {
+	if len(in.LRH.Trailer) == 0 || in.cut || in.Has(ibwire.Mirror) {
 		return ""
 	}
 	n := in.size() - in.pktLen()

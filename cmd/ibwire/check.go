@@ -24,6 +24,8 @@ type checkCommand struct {
 	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
 	DecodeAs []string `short:"d" placeholder:"udp.port==N" sep:"none" help:"Take UDP port N for RoCE v2, besides 4791."`
 	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
+
+	MirrorType []uint16 `placeholder:"N" help:"Take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
 }
 
 // Help is shown below the flags.
@@ -66,6 +68,9 @@ func (c *checkCommand) Run(std stdio) error {
 		return err
 	}
 	if l.options, err = userDLTs(c.UserDLT); err != nil {
+		return err
+	}
+	if err := registerMirrors(c.MirrorType); err != nil {
 		return err
 	}
 	if err := l.files(c.Files); err != nil {

@@ -24,6 +24,8 @@ type convert struct {
 	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
 	Decap    bool     `help:"Write the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS. ERF records get flags 5, as ibdump has it."`
 	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand, and write it as 247."`
+
+	MirrorType []uint16 `placeholder:"N" help:"With --decap, take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
 }
 
 // Help is shown below the flags.
@@ -96,6 +98,9 @@ func (c *convert) Run(std stdio) error {
 		return errors.New("convert: an ERF file holds no packets but in ERF records; leave --link-type out")
 	}
 	if v.options, err = userDLTs(c.UserDLT); err != nil {
+		return err
+	}
+	if err = registerMirrors(c.MirrorType); err != nil {
 		return err
 	}
 	return v.run(c.In)

@@ -24,6 +24,8 @@ type dissect struct {
 	Time         string   `short:"t" enum:"r,a,ad,d,e" default:"r" placeholder:"FORM" help:"The time column: r since the first packet (the default), d since the packet before, a time of day, ad with the date, e since 1970."`
 	DecodeAs     []string `short:"d" placeholder:"udp.port==N" sep:"none" help:"Take UDP port N for RoCE v2, besides 4791."`
 	UserDLT      []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
+	Decap        bool     `help:"Show only the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS."`
+	MirrorType   []uint16 `placeholder:"N" help:"Take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
 }
 
 // Help is shown below the flags.
@@ -47,7 +49,10 @@ func (d *dissect) Run(std stdio) error {
 	if err != nil {
 		return err
 	}
-	l := listing{std: std, out: newOutput(std.out), printer: p, skip: d.Skip}
+	if err := registerMirrors(d.MirrorType); err != nil {
+		return err
+	}
+	l := listing{std: std, out: newOutput(std.out), printer: p, skip: d.Skip, decap: d.Decap}
 	if d.Count != nil {
 		l.count = *d.Count
 	}

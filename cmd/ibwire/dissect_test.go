@@ -277,7 +277,7 @@ func TestRecipes(t *testing.T) {
 		require.Empty(t, errs, line)
 		require.NotEmpty(t, out, line)
 	}
-	require.Equal(t, 11, n)
+	require.Equal(t, 12, n)
 }
 
 // block returns a block of a pcapng file.

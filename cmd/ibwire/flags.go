@@ -5,8 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/gopacket/layers"
+
 	"github.com/ibwire/ibwire/capture"
 	"github.com/ibwire/ibwire/linktype"
+	"github.com/ibwire/ibwire/lrh"
 )
 
 // ports reads the values of -d, udp.port==N as tshark has it, where ",infiniband"
@@ -39,4 +42,16 @@ func userDLTs(values []uint16) ([]capture.Option, error) {
 		types = append(types, t)
 	}
 	return []capture.Option{capture.UserInfiniband(types...)}, nil
+}
+
+// registerMirrors does what the values of --mirror-type ask for.
+func registerMirrors(values []uint16) error {
+	const least = 0x600 // below are lengths of Ethernet frames
+	for _, v := range values {
+		if v < least {
+			return fmt.Errorf("--mirror-type %#x: want an EtherType, 0x600 to 0xffff", v)
+		}
+		lrh.RegisterMirror(layers.EthernetType(v))
+	}
+	return nil
 }

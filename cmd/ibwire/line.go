@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -62,8 +63,8 @@ func padLeft(dst []byte, width int, f func([]byte) []byte) []byte {
 	return dst
 }
 
-// appendAddress appends the source or the destination: GID or IP address, else
-// LID, else MAC address.
+// appendAddress appends the source or the destination, as the innermost header
+// with addresses has it: GID, IP address, LID or MAC address.
 func appendAddress(dst []byte, p *packet, source bool) []byte {
 	pick := func(src, dst []byte) []byte {
 		if source {
@@ -71,25 +72,27 @@ func appendAddress(dst []byte, p *packet, source bool) []byte {
 		}
 		return dst
 	}
-	switch {
-	case p.Has(ibwire.GRH):
-		gid := p.GRH.DGID
-		if source {
-			gid = p.GRH.SGID
+	for _, h := range slices.Backward(p.Headers) {
+		switch h.Layer {
+		case ibwire.GRH:
+			gid := p.GRH.DGID
+			if source {
+				gid = p.GRH.SGID
+			}
+			return gid.AppendTo(append(dst, "GID: "...))
+		case ibwire.IPv4:
+			return appendIP(dst, pick(p.IPv4.SrcIP, p.IPv4.DstIP))
+		case ibwire.IPv6:
+			return appendIP(dst, pick(p.IPv6.SrcIP, p.IPv6.DstIP))
+		case ibwire.LRH:
+			lid := p.LRH.DLID
+			if source {
+				lid = p.LRH.SLID
+			}
+			return strconv.AppendUint(append(dst, "LID: "...), uint64(lid), 10)
+		case ibwire.Ethernet:
+			return appendMAC(dst, pick(p.Ethernet.SrcMAC, p.Ethernet.DstMAC))
 		}
-		return gid.AppendTo(append(dst, "GID: "...))
-	case p.Has(ibwire.IPv4):
-		return appendIP(dst, pick(p.IPv4.SrcIP, p.IPv4.DstIP))
-	case p.Has(ibwire.IPv6):
-		return appendIP(dst, pick(p.IPv6.SrcIP, p.IPv6.DstIP))
-	case p.Has(ibwire.LRH):
-		lid := p.LRH.DLID
-		if source {
-			lid = p.LRH.SLID
-		}
-		return strconv.AppendUint(append(dst, "LID: "...), uint64(lid), 10)
-	case p.Has(ibwire.Ethernet):
-		return appendMAC(dst, pick(p.Ethernet.SrcMAC, p.Ethernet.DstMAC))
 	}
 	return dst
 }
@@ -102,16 +105,18 @@ func protocol(p *packet) string {
 		return "InfiniBand Link"
 	case p.Encapsulation() != ibwire.NotInfiniBand:
 		return p.Encapsulation().String()
-	case p.Has(ibwire.UDP):
-		return "UDP"
-	case p.Layers()&(ibwire.IPv4|ibwire.IPv6) != 0:
-		return p.IPProtocol().String()
-	case p.Has(ibwire.VLAN):
-		return etherType(p.VLAN.Type)
-	case p.Has(ibwire.Ethernet):
-		return etherType(p.Ethernet.EthernetType)
-	case p.Has(ibwire.ERF):
-		return "ERF"
+	}
+	for _, h := range slices.Backward(p.Headers) {
+		switch h.Layer {
+		case ibwire.IPv4, ibwire.IPv6, ibwire.IPv6Ext:
+			return p.IPProtocol().String()
+		case ibwire.VLAN:
+			return etherType(p.VLAN.Type)
+		case ibwire.Ethernet:
+			return etherType(p.Ethernet.EthernetType)
+		case ibwire.UDP, ibwire.GRE, ibwire.MPLS, ibwire.ERSPANII, ibwire.ERSPANIII, ibwire.VXLAN, ibwire.Geneve, ibwire.ERF:
+			return h.Layer.String()
+		}
 	}
 	return p.linkType.String()
 }
@@ -124,10 +129,10 @@ func etherType(t layers.EthernetType) string {
 	return "0x" + strconv.FormatUint(uint64(t), 16)
 }
 
-// appendInfo says what the packet is, in the words of tshark's Info column where
-// it has any.
+// appendInfo says what the innermost packet is, in the words of tshark's Info
+// column where it has any.
 func appendInfo(dst []byte, p *packet) []byte {
-	switch {
+	switch inside := p.Inside(); {
 	case p.Has(ibwire.BTH):
 		return appendTransport(dst, p)
 	case p.Has(ibwire.FlowControl):
@@ -136,17 +141,17 @@ func appendInfo(dst []byte, p *packet) []byte {
 		dst = strconv.AppendUint(dst, uint64(f.VL), 10)
 		dst = strconv.AppendUint(append(dst, " FCTBS="...), uint64(f.FCTBS), 10)
 		return strconv.AppendUint(append(dst, " FCCL="...), uint64(f.FCCL), 10)
-	case p.Has(ibwire.UDP):
+	case inside&ibwire.UDP != 0:
 		u := &p.UDP
 		dst = strconv.AppendUint(dst, uint64(u.SrcPort), 10)
 		dst = strconv.AppendUint(append(dst, " → "...), uint64(u.DstPort), 10)
 		return strconv.AppendInt(append(dst, " Len="...), int64(max(u.Length, 8))-8, 10)
-	case p.Has(ibwire.GRH):
+	case inside&ibwire.GRH != 0:
 		if p.GRH.NxtHdr == grh.NxtHdrIBA {
 			return dst // the BTH is cut
 		}
 		return appendHex(append(dst, "Next Header 0x"...), uint64(p.GRH.NxtHdr), 2)
-	case p.Has(ibwire.RWH):
+	case inside&ibwire.RWH != 0:
 		return append(append(dst, "EtherType "...), etherType(p.RWH.EtherType)...)
 	case p.Encapsulation() == ibwire.NotInfiniBand && p.Has(ibwire.ERF):
 		return append(dst, p.ERF.Type.String()...)

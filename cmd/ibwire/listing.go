@@ -38,6 +38,7 @@ type listing struct {
 	options []capture.Option
 	skip    int64 // packets to leave out
 	count   int64 // packets to write, 0 for all
+	decap   bool  // show what is inside mirrors and tunnels alone
 
 	packet packet
 	bar    *progress
@@ -164,6 +165,9 @@ func (l *listing) packets(r *capture.Reader) error {
 		}
 		p.linkType, p.digits, p.recordTime = rec.LinkType, digits(r, rec), rec.RecordTime
 		err = p.Decode(rec.LinkType, rec.Data)
+		if l.decap {
+			err = p.decap(err)
+		}
 		l.out.buf = l.printer.packet(l.out.buf, p, err)
 		if err := l.out.packetDone(); err != nil {
 			return err
@@ -175,6 +179,18 @@ func (l *listing) packets(r *capture.Reader) error {
 			return nil
 		}
 	}
+}
+
+// decap makes of a packet the innermost one in it, if it is in a mirror or
+// tunnel. err is what Decode has returned for it, and what it returns.
+func (p *packet) decap(err error) error {
+	link, data, ok := p.Inner()
+	if !ok {
+		return err
+	}
+	missing := max(p.Len()-p.CapLen(), 0) // at the end, of both
+	p.linkType, p.Captured, p.Length = link, len(data), len(data)+missing
+	return p.Decode(link, data)
 }
 
 // digits returns how many digits of a second the time of a packet has: six

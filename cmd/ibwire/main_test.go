@@ -75,6 +75,9 @@ func TestUsage(t *testing.T) {
 		{"dissect -d udp.port==70000 f", exitError, "", "-d udp.port==70000: want udp.port==N"},
 		{"dissect -d udp.port==5,http f", exitError, "", "want udp.port==N"},
 		{"dissect --user-dlt 7 f", exitError, "", "--user-dlt 7: want a link type for private use, 147 to 162"},
+		{"dissect --mirror-type 12 f", exitError, "", "--mirror-type 0xc: want an EtherType, 0x600 to 0xffff"},
+		{"check --mirror-type 12 f", exitError, "", "--mirror-type 0xc: want an EtherType, 0x600 to 0xffff"},
+		{"convert --mirror-type 12 f g", exitError, "", "--mirror-type 0xc: want an EtherType, 0x600 to 0xffff"},
 		{"fields no.such.thing", exitError, "", "no field is called no.such.thing"},
 		{"fields [", exitError, "", "fields: [: "},
 	} {
