@@ -1,6 +1,11 @@
 package ibwire
 
 import (
+	"slices"
+
+	"github.com/google/gopacket/layers"
+
+	"github.com/ibwire/ibwire/bth"
 	"github.com/ibwire/ibwire/crc"
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/lrh"
@@ -9,7 +14,8 @@ import (
 // A Status tells what is known of a CRC. The names are Wireshark's.
 type Status uint8
 
-// Values of Status.
+// Values of Status. Wireshark's numbers for them, which the fields of package field
+// have, are 3, 2, 1 and 0.
 const (
 	NotPresent Status = iota // Not present
 	Unverified               // Unverified
@@ -45,9 +51,9 @@ type sums struct {
 // cut, if it is a fragment, and if it is of another transport.
 func (p *Packet) HasICRC() bool { return p.Has(BTH) && p.BTH.HasICRC }
 
-// HasVCRC reports whether the packet is native and has a VCRC. Captures without
-// it are usual.
-func (p *Packet) HasVCRC() bool { return p.Has(LRH) && p.LRH.HasVCRC }
+// HasVCRC reports whether the packet, the innermost one, is native and has a VCRC.
+// Captures without it are usual.
+func (p *Packet) HasVCRC() bool { return p.inside&LRH != 0 && p.LRH.HasVCRC }
 
 // ICRC returns the invariant CRC, and verifies it when it is first asked for.
 func (p *Packet) ICRC() CRC {
@@ -57,7 +63,7 @@ func (p *Packet) ICRC() CRC {
 	}
 	if !s.icrcKnown {
 		end := p.at + len(p.Payload) + len(p.Pad)
-		u := under{p.Headers, p.Data, &p.LRH, &p.GRH}
+		u := under{p.Headers, p.Data, &p.LRH, &p.GRH, p.Ports}
 		s.icrc, s.icrcKnown = u.icrc(&s.calculator, end, p.BTH.ICRC), true
 	}
 	return s.icrc
@@ -78,8 +84,13 @@ func (p *Packet) VCRC() CRC {
 
 // vcrc verifies the VCRC of the packet that begins with l, at the front of data.
 func vcrc(l *lrh.LRH, data []byte) CRC {
-	expected := crc.VCRC(data[:int(l.PktLen)*4])
-	return verdict(uint32(l.VCRC), uint32(expected), len(l.Trailer) > 0)
+	n := int(l.PktLen) * 4
+	doubt := len(l.Trailer) > 0
+	if l.LNH == lrh.LNHGlobal {
+		payLen := int(be.Uint16(data[lrh.Size+4:]))
+		doubt = doubt || lrh.Size+grh.Size+payLen != n
+	}
+	return verdict(uint32(l.VCRC), uint32(crc.VCRC(data[:n])), doubt)
 }
 
 // verdict compares a CRC with the expected one. doubt says that the lengths leave
@@ -96,10 +107,11 @@ func verdict(value, expected uint32, doubt bool) CRC {
 
 // under is what a BTH stands on.
 type under struct {
-	headers []Header // of the packet, of which those behind the BTH do not matter
+	headers []Header // of the packet; those behind the innermost BTH do not matter
 	data    []byte   // of the packet
 	lrh     *lrh.LRH // if there is one
 	grh     *grh.GRH // likewise
+	ports   []uint16 // of UDP that carry RoCE v2 besides 4791
 }
 
 // icrc verifies the ICRC of a value at data[end:].
@@ -122,7 +134,8 @@ func (u *under) icrc(c *crc.ICRC, end int, value uint32) CRC {
 		}
 		expected, ok = c.RoCEv1(covered)
 	case IPv4, IPv6:
-		doubt = doubt || !lengthsAgree(covered, u.headers[udp].Offset-u.headers[h].Offset)
+		at := u.headers[udp].Offset
+		doubt = doubt || !u.toRoCE(at) || !lengthsAgree(covered, at-u.headers[h].Offset)
 		expected, ok = c.RoCEv2(covered)
 	}
 	if !ok {
@@ -132,11 +145,12 @@ func (u *under) icrc(c *crc.ICRC, end int, value uint32) CRC {
 }
 
 // carrier returns the index of the header that the ICRC begins with, -1 if the
-// packet does not begin so early, and that of the UDP header if it is of IP. What it covers is not settled where IPv6 has
-// extension headers, and where the transport is inside a raw packet.
+// packet does not begin so early, and that of the UDP header if it is of IP. What
+// it covers is not settled where IPv6 has extension headers, and where the
+// transport is inside a raw packet.
 func (u *under) carrier() (h, udp int, doubt bool) {
-	for u.headers[h].Layer != BTH {
-		h++
+	for h = len(u.headers) - 1; u.headers[h].Layer != BTH; {
+		h--
 	}
 	for h--; h >= 0; h-- {
 		switch u.headers[h].Layer {
@@ -153,6 +167,13 @@ func (u *under) carrier() (h, udp int, doubt bool) {
 		}
 	}
 	return -1, 0, false
+}
+
+// toRoCE reports whether the UDP header at a place leads to RoCE v2 by its
+// destination port. If only the source port does, it may be somebody else's.
+func (u *under) toRoCE(at int) bool {
+	port := be.Uint16(u.data[at+2:])
+	return port == uint16(UDPPort) || slices.Contains(u.ports, port) || layers.UDPPort(port).LayerType() == bth.LayerTypeBTH
 }
 
 // lengthsAgree reports whether the length fields of an IP packet and of the UDP

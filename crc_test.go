@@ -8,10 +8,13 @@ import (
 	"testing"
 
 	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/bth"
 	"github.com/ibwire/ibwire/linktype"
+	"github.com/ibwire/ibwire/lrh"
 	"github.com/ibwire/ibwire/testdata"
 	"github.com/ibwire/ibwire/testdata/paths"
 )
@@ -253,4 +256,52 @@ func TestCRCsAllocateNothing(t *testing.T) {
 		}
 	}
 	require.Greater(t, n, 500)
+}
+
+// Where PktLen and PayLen contradict each other, nobody knows where a CRC is.
+func TestVCRCOfContradiction(t *testing.T) {
+	const right = "0003000100120002 6000000000181b00 fe800000000000000000000000000001 fe800000000000000000000000000001" +
+		"0400ffff0000007700000000 3132333435363738 b166bf9f 39d8"
+	var p ibwire.Packet
+	require.NoError(t, p.Decode(linktype.InfiniBand, unhex(t, right)))
+	require.Equal(t, ibwire.Good, p.ICRC().Status)
+	for _, c := range []struct {
+		what   string
+		at     int
+		add    byte
+		behind string
+	}{
+		{"PktLen a word too large", 5, 1, "00000000"},
+		{"PayLen 4 too large", 13, 4, ""},
+		{"PayLen 4 too small", 13, 0xfc, ""},
+	} {
+		data := unhex(t, right+c.behind)
+		data[c.at] += c.add
+		require.NoError(t, p.Decode(linktype.InfiniBand, data), c.what)
+		require.NotEqual(t, ibwire.Bad, p.VCRC().Status, c.what)
+		require.NotEqual(t, ibwire.Bad, p.ICRC().Status, c.what)
+	}
+}
+
+// What only comes from the port of RoCE v2 may be somebody else's.
+func TestSourcePortAlone(t *testing.T) {
+	data := append(unhex(t, "4500003c12344000401100000a0000010a000002 12b79c4000280000"), "just some text to port 40000...."...)
+	var p ibwire.Packet
+	require.NoError(t, p.Decode(linktype.IPv4, data))
+	require.True(t, p.HasICRC())
+	require.Equal(t, ibwire.Unverified, p.ICRC().Status)
+	require.Equal(t, ibwire.Unverified, ibwire.ICRC(gopacket.NewPacket(data, layers.LayerTypeIPv4, gopacket.NoCopy)).Status)
+	p.Ports = []uint16{40000}
+	require.NoError(t, p.Decode(linktype.IPv4, data))
+	require.Equal(t, ibwire.Bad, p.ICRC().Status)
+}
+
+// Of a packet in the payload of another one it is the ICRC of the inner one.
+func TestICRCOfPacketInPayload(t *testing.T) {
+	require.NoError(t, bth.RegisterQP(0x77, layers.LayerTypeIPv4))
+	defer func() { require.NoError(t, bth.RegisterQP(0x77, gopacket.LayerTypePayload)) }()
+	data := unhex(t, "0002000100130002 040000000000007700000000 4500003400000000401100000a0000010a000002 c35012b700200000"+
+		"043000000000000500000000 68656c6c6f000000 9aa47959 43bf4200 da58")
+	packet := gopacket.NewPacket(data, lrh.LayerTypeLRH, gopacket.NoCopy)
+	require.Equal(t, ibwire.CRC{Status: ibwire.Good, Value: 0x9aa47959, Expected: 0x9aa47959}, ibwire.ICRC(packet))
 }

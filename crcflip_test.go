@@ -124,7 +124,11 @@ func TestEveryBitOfRealPackets(t *testing.T) {
 		require.Equal(t, ibwire.Good, p.ICRC().Status)
 		require.Equal(t, ibwire.Good, p.VCRC().Status)
 		nativeFlips(f.Data).check(t, linktype.ERF, f.Data, icrc)
-		erfFlips(len(f.Data)).check(t, linktype.ERF, f.Data, vcrc)
+		flips := erfFlips(len(f.Data))
+		if f.Data[16+1]&3 == 3 {
+			set(flips.length, 16+8+4, 0xff, 0xff) // PayLen
+		}
+		flips.check(t, linktype.ERF, f.Data, vcrc)
 		native++
 	}
 	for _, f := range testdata.Frames(t, testdata.Shared(t, "captures/rocev2-huawei-send-001-070.pcap")[0]) {

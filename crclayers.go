@@ -18,30 +18,16 @@ func ICRC(packet gopacket.Packet) CRC {
 	at, end := 0, 0
 	var b *bth.BTH
 	for _, l := range packet.Layers() {
-		kind := Layer(0)
 		switch l := l.(type) {
 		case *lrh.LRH:
-			kind, u.lrh = LRH, l
-		case *lrh.RWH:
-			kind = RWH
+			u.lrh = l
 		case *grh.GRH:
-			kind, u.grh = GRH, l
-		case *layers.IPv4:
-			kind = IPv4
-		case *layers.IPv6:
-			kind = IPv6
-		case *layers.IPv6HopByHop, *layers.IPv6Routing, *layers.IPv6Fragment, *layers.IPv6Destination:
-			kind = IPv6Ext
-		case *layers.UDP:
-			kind = UDP
+			u.grh = l
 		case *bth.BTH:
-			kind, b = BTH, l
-			end = at + bth.Size + len(l.Payload) + len(l.Pad)
+			b, end = l, at+bth.Size+len(l.Payload)+len(l.Pad)
 		}
 		n := len(l.LayerContents())
-		if b == nil || kind == BTH {
-			u.headers = append(u.headers, Header{kind, at, n})
-		}
+		u.headers = append(u.headers, Header{layerOf(l), at, n})
 		at += n
 	}
 	if b == nil || !b.HasICRC {
@@ -51,17 +37,64 @@ func ICRC(packet gopacket.Packet) CRC {
 }
 
 // VCRC verifies the variant CRC of a packet of gopacket's, as Packet.VCRC does:
-// that of the innermost LRH in it.
+// that of the LRH of the innermost packet in it.
 func VCRC(packet gopacket.Packet) CRC {
 	c, at := CRC{}, 0
+	var before Layer
+	enter := false
 	for _, l := range packet.Layers() {
-		if l, ok := l.(*lrh.LRH); ok {
-			c = CRC{}
-			if l.HasVCRC {
-				c = vcrc(l, packet.Data()[at:])
-			}
+		kind := layerOf(l)
+		switch {
+		case kind&tunnels != 0:
+			enter = true
+		case kind != 0 && (enter || kind&(IPv4|IPv6) != 0 && before&(IPv4|IPv6|IPv6Ext) != 0):
+			c, enter = CRC{}, false // another packet begins
+		}
+		if l, ok := l.(*lrh.LRH); ok && l.HasVCRC {
+			c = vcrc(l, packet.Data()[at:])
 		}
 		at += len(l.LayerContents())
+		before = kind
 	}
 	return c
+}
+
+// layerOf returns what a layer of gopacket's is to a Packet, if it may stand in
+// front of a BTH, and else 0.
+func layerOf(l gopacket.Layer) Layer {
+	switch l.(type) {
+	case *layers.Ethernet:
+		return Ethernet
+	case *layers.Dot1Q:
+		return VLAN
+	case *layers.IPv4:
+		return IPv4
+	case *layers.IPv6:
+		return IPv6
+	case *layers.IPv6HopByHop, *layers.IPv6Routing, *layers.IPv6Fragment, *layers.IPv6Destination:
+		return IPv6Ext
+	case *layers.UDP:
+		return UDP
+	case *layers.MPLS:
+		return MPLS
+	case *layers.GRE:
+		return GRE
+	case *layers.ERSPANII:
+		return ERSPANII
+	case *layers.VXLAN:
+		return VXLAN
+	case *layers.Geneve:
+		return Geneve
+	case *lrh.LRH:
+		return LRH
+	case *lrh.RWH:
+		return RWH
+	case *lrh.Mirror:
+		return Mirror
+	case *grh.GRH:
+		return GRH
+	case *bth.BTH:
+		return BTH
+	}
+	return 0
 }

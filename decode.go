@@ -14,8 +14,9 @@ import (
 
 // Decode takes data apart, which begins with what link says. What follows is
 // found as gopacket finds it after Register: ERF records, native InfiniBand,
-// RoCE v1 and v2 through Ethernet, VLAN tags, Linux cooked headers and IP. Of
-// fragments of an IP packet, the first has a BTH but no ICRC, and the later ones
+// RoCE v1 and v2 through Ethernet, VLAN tags, Linux cooked headers and IP; and
+// through the port mirrors of switches, MPLS, GRE, ERSPAN, VXLAN, Geneve and IP in
+// IP to the packet inside. Of fragments of an IP packet, the first has a BTH but no ICRC, and the later ones
 // are payload.
 //
 // A header that is cut is an error that wraps io.ErrUnexpectedEOF; the headers
@@ -100,7 +101,7 @@ func (p *Packet) decode(l Layer) (Layer, error) {
 
 // add notes that the next n bytes are header l, and that payload is behind it.
 func (p *Packet) add(l Layer, n int, payload []byte) {
-	if p.enter {
+	if p.enter && l&tunnels == 0 {
 		p.enter, p.inner, p.inside, p.innerEnd = false, len(p.Headers), 0, p.at+len(p.rest)
 	}
 	p.has |= l
@@ -253,7 +254,7 @@ func (p *Packet) finish(cut bool) {
 			p.PayloadLen = p.payloadLen()
 		}
 	}
-	if !p.Has(LRH) {
+	if p.inside&LRH == 0 {
 		p.Trailer = p.Data[end:p.frame]
 		return
 	}

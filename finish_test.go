@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/crc"
 	"github.com/ibwire/ibwire/linktype"
 	"github.com/ibwire/ibwire/testdata"
 )
@@ -55,7 +56,10 @@ func rocev2Frames(t *testing.T) (frames [][]byte) {
 	for _, name := range []string{"rocev2-ipv4.pcap", "rocev2-ipv6.pcap", "pads-roce.pcap", "ether.pcap"} {
 		for _, f := range testdata.Frames(t, testdata.Path(t, name)) {
 			var p ibwire.Packet
-			if p.Decode(linktype.Ethernet, f.Data) == nil && p.HasICRC() && p.Encapsulation() == ibwire.RoCEv2 && !p.Has(ibwire.IPv6Ext) {
+			if p.Decode(linktype.Ethernet, f.Data) != nil || !p.HasICRC() || p.Encapsulation() != ibwire.RoCEv2 || p.Has(ibwire.IPv6Ext) {
+				continue
+			}
+			if _, udp, icrc := icrcPlace(f.Data); !p.Has(ibwire.IPv4) || udp+int(p.IPv4.Length)-len(p.IPv4.Contents) == icrc+4 {
 				frames = append(frames, f.Data)
 			}
 		}
@@ -223,5 +227,81 @@ func TestFinishInTunnel(t *testing.T) {
 		if sums.inner {
 			require.EqualValues(t, 0xffff, udpSum(frame[header:]), sums)
 		}
+	}
+}
+
+// A checksum of GRE covers the ICRC too, but for where that of UDP makes up for it.
+func TestFinishInGRE(t *testing.T) {
+	for _, withSum := range []bool{false, true} {
+		inner := slices.Clone(testdata.Frames(t, testdata.Path(t, "rocev2-ipv4.pcap"))[0].Data)
+		_, udp, icrc := icrcPlace(inner)
+		copy(inner[icrc:], "\x12\x34\x56\x78")
+		copy(inner[udp+6:], "\x00\x00")
+		if withSum {
+			binary.BigEndian.PutUint16(inner[udp+6:], ^udpSum(inner))
+		}
+		const gre = 34
+		frame := over(t, 47, "8000 6558 0000 0000", inner)
+		binary.BigEndian.PutUint16(frame[gre+4:], ^onesSum(frame[gre:]))
+		require.NoError(t, ibwire.Finish(linktype.Ethernet, frame))
+		require.EqualValues(t, 0xffff, onesSum(frame[gre:]), withSum)
+	}
+}
+
+// onesSum returns the sum of words that checksums of the Internet are made of.
+func onesSum(b []byte) uint16 {
+	sum := uint64(0)
+	for i, x := range b {
+		sum += uint64(x) << (8 * (1 - i%2))
+	}
+	for sum > 0xffff {
+		sum = sum>>16 + sum&0xffff
+	}
+	return uint16(sum)
+}
+
+// The VCRC of a mirror covers what is mirrored, with its CRCs.
+func TestFinishMirror(t *testing.T) {
+	want := mirror(t, "1123", sample+"45fa")
+	end := len(want) - 2
+	binary.BigEndian.PutUint16(want[end:], crc.VCRC(want[:end]))
+	frame := slices.Clone(want)
+	copy(frame[end:], "\x00\x00")
+	copy(frame[16+len(sample)/2-4:], "\x00\x00\x00\x00\x00\x00") // both CRCs inside
+	require.NoError(t, ibwire.Finish(linktype.InfiniBand, frame))
+	require.Equal(t, want, frame)
+}
+
+// Where the lengths are wrong, the place that they give is one in the payload.
+func TestFinishWrongLengths(t *testing.T) {
+	right := testdata.Frames(t, testdata.Path(t, "rocev2-ipv4.pcap"))[0].Data
+	const ip, udp = 14, 34
+	add := func(frame []byte, at, n int) {
+		binary.BigEndian.PutUint16(frame[at:], uint16(int(binary.BigEndian.Uint16(frame[at:]))+n))
+	}
+	for _, c := range []struct {
+		name    string
+		ip, udp int // what is added to the lengths
+		behind  int // bytes behind the frame
+		ok      bool
+	}{
+		{"right", 0, 0, 0, true},
+		{"padding", 0, 0, 46, true},
+		{"more than padding", 0, 0, 47, false},
+		{"UDP too short", 0, -1, 0, false},
+		{"IP too short", -1, 0, 0, false},
+		{"too long for 16 bits, and so too short", 0, 0, 65536, false},
+	} {
+		frame := append(slices.Clone(right), make([]byte, c.behind)...)
+		add(frame, ip+2, c.ip)
+		add(frame, udp+4, c.udp)
+		before := slices.Clone(frame)
+		err := ibwire.Finish(linktype.Ethernet, frame)
+		if c.ok {
+			require.NoError(t, err, c.name)
+			continue
+		}
+		require.ErrorIs(t, err, ibwire.ErrNoICRC, c.name)
+		require.Equal(t, before, frame, c.name)
 	}
 }

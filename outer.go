@@ -224,8 +224,14 @@ func (p *Packet) behindIP(proto layers.IPProtocol, offset uint16, more bool) (La
 		return GRE, nil
 	case layers.IPProtocolMPLSInIP:
 		return MPLS, nil
+	case layers.IPProtocolIPv4:
+		p.enter = true
+		return IPv4, nil
+	case layers.IPProtocolIPv6:
+		p.enter = true
+		return IPv6, nil
 	case ipv6HopByHop, ipv6Routing, ipv6Fragment, ipv6Destination:
-		if p.Has(IPv6) {
+		if p.Headers[len(p.Headers)-1].Layer != IPv4 {
 			return IPv6Ext, nil
 		}
 	}

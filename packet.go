@@ -13,14 +13,16 @@ import (
 
 // A Packet is a packet taken apart into one value. It is for large captures: the
 // same Packet decodes one packet after the other and, once it has grown to what
-// they need, allocates nothing. The zero value is ready.
+// they need, allocates nothing but the error about a header that is cut. The zero
+// value is ready.
 //
 // The structs hold the headers that Has reports; the others are left over from
 // earlier packets. A header that occurs more than once, as outside and inside a
 // tunnel, is there as it is innermost; Headers tells where all of them are.
 // Slices point into the data that was decoded.
 //
-// A Packet belongs to one goroutine.
+// A Packet belongs to one goroutine, and is not to be copied: it points into
+// itself.
 type Packet struct {
 	// Ports are UDP ports that carry RoCE v2 besides 4791.
 	Ports []uint16
@@ -113,8 +115,8 @@ func (p *Packet) Offset(l Layer) int {
 	return -1
 }
 
-// IPProtocol returns what is behind the IP header and its extension headers, if
-// the packet has an IP header.
+// IPProtocol returns what is behind the innermost IP header and its extension
+// headers, if the packet has an IP header.
 func (p *Packet) IPProtocol() layers.IPProtocol { return p.proto }
 
 // An Encapsulation is what carries a packet of the InfiniBand transport.
@@ -145,9 +147,9 @@ func (p *Packet) Encapsulation() Encapsulation {
 	return NotInfiniBand
 }
 
-// Inside returns the set of headers of the innermost packet, the one that Inner
-// returns: those behind all mirrors and tunnels. In a packet without any it is
-// that of all headers.
+// Inside returns the set of headers of the innermost packet: those behind all
+// mirrors and tunnels. In a packet without any, or where no header was found
+// inside, it is that of all headers.
 func (p *Packet) Inside() Layer { return p.inside }
 
 // SetTruncated implements gopacket.DecodeFeedback, for the headers.

@@ -16,6 +16,9 @@ const (
 	geneveSize    = 8
 )
 
+// tunnels are the headers behind which another packet begins.
+const tunnels = MPLS | GRE | ERSPANII | ERSPANIII | VXLAN | Geneve | Mirror
+
 // Inner returns the packet inside the mirrors and tunnels of a packet, the
 // innermost one, and what it begins with. It returns false if the packet is in
 // none, and if what is inside is not known.

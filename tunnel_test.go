@@ -97,6 +97,7 @@ func TestTunnels(t *testing.T) {
 		{"two MPLS labels", append(unhex(t, outerEthernet+"8847 00010040 00020140"), ip...), "Ethernet IPv4 UDP MPLS BTH", linktype.IPv4},
 		{"VXLAN", over(t, 17, udp("12b5")+"08000000 00000100", roce), "Ethernet IPv4 UDP VXLAN BTH", linktype.Ethernet},
 		{"Geneve with options", over(t, 17, udp("17c1")+"0200 6558 00000100 0000010100000000", roce), "Ethernet IPv4 UDP Geneve BTH", linktype.Ethernet},
+		{"IPv4 in IPv4", over(t, 4, "", ip), "Ethernet IPv4 UDP BTH", linktype.IPv4},
 		{"VXLAN in GRE", over(t, 47, "0000 6558", over(t, 17, udp("12b5")+"08000000 00000100", roce)), "Ethernet IPv4 UDP GRE VXLAN BTH", linktype.Ethernet},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -204,4 +205,49 @@ func TestCutInside(t *testing.T) {
 	require.Equal(t, "7012375c", hex.EncodeToString(p.Cut))
 	_, _, ok := p.Inner()
 	require.False(t, ok)
+}
+
+// What is inside is a packet, not a header of one more tunnel.
+func TestInnerInFrontOfUnknown(t *testing.T) {
+	var p ibwire.Packet
+	for _, labels := range []string{"00010140", "00010040 00020140"} {
+		inner := unhex(t, outerEthernet+"8847"+labels+"ffffffff")
+		require.NoError(t, p.Decode(linktype.Ethernet, over(t, 17, "c000 12b5 0000 0000 0800000000000100", inner)))
+		require.Equal(t, ibwire.Ethernet|ibwire.MPLS, p.Inside())
+		link, data, ok := p.Inner()
+		require.True(t, ok)
+		require.Equal(t, linktype.Ethernet, link)
+		require.Equal(t, inner, data)
+	}
+}
+
+// A VCRC is that of the innermost packet, and RoCE has none; the one of the raw
+// packet around it is a trailer.
+func TestRoCEInRaw(t *testing.T) {
+	roce := testdata.Frames(t, testdata.Path(t, "rocev1.pcap"))[0].Data
+	ip := over(t, 17, "c000 12b5 0000 0000 0800000000000100", roce)[14:]
+	data := append(unhex(t, "0000 0005 0000 0007 0000 0800"), ip...)
+	data = append(data, make([]byte, -len(data)&3)...)
+	data[4], data[5] = byte(len(data)/4>>8), byte(len(data)/4)
+	data = append(data, 0x12, 0x34)
+	var p ibwire.Packet
+	require.NoError(t, p.Decode(linktype.InfiniBand, data))
+	require.Equal(t, ibwire.RoCEv1, p.Encapsulation())
+	require.Equal(t, ibwire.Good, p.ICRC().Status)
+	require.False(t, p.HasVCRC())
+	require.Equal(t, ibwire.CRC{}, p.VCRC())
+	require.Equal(t, "1234", hex.EncodeToString(p.Trailer[len(p.Trailer)-2:]))
+	packet := gopacket.NewPacket(data, lrh.LayerTypeLRH, gopacket.NoCopy)
+	require.Equal(t, ibwire.CRC{}, ibwire.VCRC(packet))
+	require.Equal(t, ibwire.Good, ibwire.ICRC(packet).Status)
+}
+
+// The headers behind an inner IPv4 header are its own, whatever is outside.
+func TestIPv4InIPv6(t *testing.T) {
+	inner := unhex(t, "4500001c 00010000 403c0000 c0000201 c0000202 1100000000000000") // protocol 60
+	data := append(unhex(t, "60000000 0020 2f 40 20010db8000000000000000000000001 20010db8000000000000000000000002 0000 0800"), inner...)
+	var p ibwire.Packet
+	require.NoError(t, p.Decode(linktype.IPv6, data))
+	require.Equal(t, "IPv4 IPv6 GRE", p.Layers().String())
+	require.Equal(t, inner[20:], p.Payload)
 }

@@ -1,7 +1,10 @@
 package capture
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -16,12 +19,15 @@ import (
 // packet and all options but name, description, resolution and FCS length.
 //
 // A Record of one's own needs LinkType, Time, Length and Data, FCSLen, which is
-// -1 if it is not known, and ERFTime if it is an ERF record. RecordTime and RecordLength are written if they are
-// there, else Time and Length.
+// -1 if it is not known, and ERFTime if it is an ERF record. RecordTime and
+// RecordLength are written if they are there, else Time and Length. In pcapng a
+// packet without a time gets 1970.
 //
-// Each packet is one Write to the writer below. A Writer does not buffer.
+// Each packet is one Write to the writer below. A Writer does not buffer. It
+// belongs to one goroutine. Once the writer below has failed, so does every Write.
 type Writer struct {
 	w          io.Writer
+	err        error // that every Write returns
 	format     Format
 	from       *Reader
 	as         linktype.Type // 0: as each packet is
@@ -61,7 +67,8 @@ type outInterface struct {
 type WriterOption func(*Writer)
 
 // From has the interfaces described as in the file that r reads, of which each
-// packet is written before the next is read: name, snap length, resolution of times, FCS length.
+// packet is written before the next is read: name, snap length, resolution of times,
+// FCS length.
 // Without it, times are in nanoseconds and there is no snap length.
 func From(r *Reader) WriterOption {
 	return func(w *Writer) { w.from = r }
@@ -81,8 +88,8 @@ func As(t linktype.Type) WriterOption {
 	return func(w *Writer) { w.as = t }
 }
 
-// TimeResolution has times written in units of 10^-n s, n 6 or 9, instead of as
-// finely as the source has them.
+// TimeResolution has times written in units of 10^-n s, instead of as finely as the
+// source has them. n is 6 or 9; with any other one every Write is an error.
 func TimeResolution(n uint8) WriterOption {
 	return func(w *Writer) { w.resolution = n }
 }
@@ -100,16 +107,28 @@ func NewWriter(w io.Writer, f Format, opts ...WriterOption) *Writer {
 	for _, o := range opts {
 		o(out)
 	}
-	if f == FormatERF {
+	switch {
+	case f == FormatERF:
 		out.as = linktype.ERF
+	case f != FormatPcap && f != FormatPcapng:
+		out.err = fmt.Errorf("capture: there is no format %q to write: want %q, %q or %q", f, FormatPcap, FormatPcapng, FormatERF)
+	}
+	if n := out.resolution; n != 0 && n != microseconds && n != nanoseconds {
+		out.err = fmt.Errorf("capture: times cannot be written in units of 10^-%d s: want %d or %d", n, microseconds, nanoseconds)
 	}
 	return out
 }
 
 // Write writes a packet. A packet that the file cannot hold is not written: the
 // error is a *NotHeldError, and the next packet may be written. Any other error
-// is that of the writer below.
+// is that of the writer below, or of what NewWriter was given.
 func (w *Writer) Write(rec *Record) error {
+	if w.err != nil {
+		return w.err
+	}
+	if len(rec.Data) > maxPacket {
+		return notHeld(rec, "no reader takes a packet of more than %d bytes", maxPacket)
+	}
 	w.loss = w.unread()
 	out, err := w.convert(rec)
 	if err != nil {
@@ -128,6 +147,9 @@ func (w *Writer) Write(rec *Record) error {
 		err = w.writePcap(out, key)
 	}
 	if err != nil {
+		if _, ok := errors.AsType[*NotHeldError](err); !ok {
+			w.err = err
+		}
 		return err
 	}
 	w.begun = true
@@ -155,8 +177,8 @@ func (w *Writer) unread() Loss {
 // Close writes what a file without packets consists of, if no packet has been
 // written. It does not close the writer below.
 func (w *Writer) Close() error {
-	if w.begun || w.format == FormatERF {
-		return nil
+	if w.err != nil || w.begun || w.format == FormatERF {
+		return w.err
 	}
 	w.begun = true
 	link := w.as
@@ -175,7 +197,7 @@ func (w *Writer) Close() error {
 // describe returns the interface of the index i in the source, for packets of
 // the given link type.
 func (w *Writer) describe(i int, link linktype.Type) outInterface {
-	if w.from == nil || i >= len(w.from.ifaces) {
+	if w.from == nil || i < 0 || i >= len(w.from.ifaces) {
 		return outInterface{Interface: Interface{LinkType: link, Resolution: w.timeResolution(nanoseconds), FCSLen: -1}}
 	}
 	src := &w.from.ifaces[i]
@@ -232,6 +254,16 @@ func (rec *Record) recordTime() time.Time {
 		return rec.Time
 	}
 	return rec.RecordTime
+}
+
+// wireLength returns the length of rec on the wire as it is written, in 32 bits.
+func (w *Writer) wireLength(rec *Record) uint32 {
+	n := rec.recordLength()
+	if n < 0 || n > math.MaxUint32 {
+		w.loss |= LossLength
+		n = len(rec.Data)
+	}
+	return uint32(n)
 }
 
 // recordLength is RecordLength or, without it, Length.

@@ -83,7 +83,7 @@ func tooLong(rec *Record) error {
 // around it are the same, as far as the unit of the latter allows.
 func (w *Writer) sameTime(rec *Record) bool {
 	unit := 2 * time.Nanosecond // some writers round, some do not
-	if w.from != nil && rec.Interface < len(w.from.ifaces) {
+	if w.from != nil && rec.Interface >= 0 && rec.Interface < len(w.from.ifaces) {
 		if n := w.from.ifaces[rec.Interface].units; n > 0 {
 			unit = max(unit, time.Duration(uint64(time.Second)/n))
 		}

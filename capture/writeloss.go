@@ -24,7 +24,7 @@ const (
 	LossFCSLen                        // the length of the frame check sequence
 	LossRecordTime                    // one of the times in the ERF record and around it, which differ
 	LossPrecision                     // the last digits of the time
-	LossTime                          // the time: there is none, or it is out of range; 1970 is written
+	LossTime                          // the time: there is none, or it is out of range; another one is written, 1970 or one in range
 	LossPad                           // that there is a packet: files of ERF records have none in PAD records
 	LossFormat                        // that the file is one of ERF records: nothing tells but its first times, and these jump
 	LossOptions                       // comments and other options in pcapng
@@ -44,7 +44,7 @@ var lossNames = [...]string{
 	"the length of the frame check sequence",
 	"a time other than that in the ERF record",
 	"the last digits of the time",
-	"a missing time or one out of range, and has 1970 instead",
+	"a missing time or one out of range, and has another one instead",
 	"PAD records as packets",
 	"times that jump so much at its beginning, and will not be taken for ERF",
 	"comments and other options of pcapng",

@@ -31,7 +31,7 @@ func (w *Writer) writePcap(rec *Record, key interfaceKey) error {
 	b = le.AppendUint32(b, uint32(sec))
 	b = le.AppendUint32(b, fraction)
 	b = le.AppendUint32(b, uint32(len(rec.Data)))
-	b = le.AppendUint32(b, uint32(rec.recordLength()))
+	b = le.AppendUint32(b, w.wireLength(rec))
 	w.buf = append(b, rec.Data...)
 	_, err := w.w.Write(w.buf)
 	return err

@@ -88,7 +88,7 @@ func (w *Writer) appendPacket(b []byte, rec *Record, id int) []byte {
 	b = le.AppendUint32(b, uint32(t>>32))
 	b = le.AppendUint32(b, uint32(t))
 	b = le.AppendUint32(b, uint32(len(rec.Data)))
-	b = le.AppendUint32(b, uint32(rec.recordLength()))
+	b = le.AppendUint32(b, w.wireLength(rec))
 	b = append(b, rec.Data...)
 	b = pad4(b, start)
 	if rec.FCSLen != in.FCSLen {

@@ -9,16 +9,16 @@
 //	c, err := check.New(check.Options{})
 //	...
 //	in := check.Input{Packet: &ibwire.Packet{}}
+//	var found []check.Finding
 //	for {
 //		rec, err := r.Next() // from a capture.Reader
 //		...
 //		_ = in.Decode(rec.LinkType, rec.Data) // what is cut is no error of the packet
 //		in.Number, in.LinkType, in.Length, in.Time = rec.Number, rec.LinkType, rec.Length, rec.RecordTime
-//		for _, f := range c.Append(nil, &in) {
-//			fmt.Println(f.Packet, f.Severity, f.Code, f.Text)
-//		}
+//		found = c.Append(found[:0], &in)
+//		print(found) // f.Packet, f.Severity, f.Code, f.Text of each
 //	}
-//	c.End(nil) // what could not be said before
+//	print(c.End(found[:0])) // what could not be said before
 //
 // # What is no finding
 //
@@ -88,7 +88,7 @@ func (r *Rule) Find(in *Input) string {
 type Finding struct {
 	*Rule
 	Packet int64  // its number
-	Text   string // how, with the values
+	Text   string // how, with the values; what must hold is Rule.Text
 }
 
 // opcodeText returns an opcode as findings have it: "RC Send Only (0x04)".
@@ -102,7 +102,7 @@ func count(n int) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Rules returns all rules, in the order of the table.
+// Rules returns all rules, in the order of the table. They are read-only.
 func Rules() []*Rule { return slices.Clone(all) }
 
 // Lookup returns the rule with the given code. The error for a code that there is

@@ -11,7 +11,7 @@ import (
 type Options struct {
 	Info   bool     // those of severity Info too
 	Only   []string // if there are any, the rules with these codes alone, also of severity Info; icrc brings icrc-direction with it
-	Ignore []string // codes of rules to leave out
+	Ignore []string // codes of rules to leave out: icrc takes icrc-direction with it; without icrc-direction nothing is said of directions in which all ICRCs are wrong
 }
 
 // Counts are what a Checker has seen of a capture.
@@ -19,7 +19,8 @@ type Counts struct {
 	Packets    int64
 	InfiniBand int64 // of these
 	// ICRC and VCRC count packets with a BTH, and with an LRH, by what is known of
-	// their CRC. They stay 0 where the rule is left out.
+	// their CRC: the index is an ibwire.Status. They stay 0 where the rule is left
+	// out. Of a packet that the capture has cut no CRC is Bad.
 	ICRC, VCRC [numStatuses]int64
 }
 
@@ -34,7 +35,8 @@ type group struct {
 }
 
 // A Checker applies rules to the packets of a capture, one after the other. It
-// allocates nothing for packets that break none. It belongs to one goroutine.
+// allocates nothing for packets that break none. It belongs to one goroutine. New
+// makes one; the zero value has no rules.
 type Checker struct {
 	groups []group
 	// The rules about CRCs, nil if they are left out. They are applied apart, as
@@ -70,7 +72,7 @@ func New(o Options) (*Checker, error) {
 // has reports whether r is to be applied.
 func (o *Options) has(r *Rule) bool {
 	switch {
-	case slices.Contains(o.Ignore, r.Code):
+	case slices.Contains(o.Ignore, r.Code), r.Code == codeICRCDirection && slices.Contains(o.Ignore, codeICRC):
 		return false
 	case len(o.Only) == 0:
 		return o.Info || r.Severity > Info
@@ -119,11 +121,11 @@ func (c *Checker) Append(dst []Finding, in *Input) []Finding {
 	if len(dst)-n > 1 {
 		slices.SortFunc(dst[n:], func(a, b Finding) int { return slices.Index(all, a.Rule) - slices.Index(all, b.Rule) })
 	}
-	if c.icrc != nil && in.has&ibwire.BTH != 0 {
+	if (c.icrc != nil || c.icrcDirection != nil) && in.has&ibwire.BTH != 0 {
 		dst = c.appendICRC(dst, in)
 	}
 	if c.vcrc != nil && in.has&ibwire.LRH != 0 {
-		c.counts.VCRC[in.VCRC().Status]++
+		c.counts.VCRC[in.vcrcStatus()]++
 		dst = c.appendRule(dst, c.vcrc, in)
 	}
 	return c.appendRule(dst, c.vcrcVL, in)
@@ -140,15 +142,15 @@ func (c *Checker) appendRule(dst []Finding, r *Rule, in *Input) []Finding {
 
 // appendICRC verifies the ICRC, or appends what was known of its direction.
 func (c *Checker) appendICRC(dst []Finding, in *Input) []Finding {
-	sum := in.ICRC()
-	c.counts.ICRC[sum.Status]++
-	switch sum.Status {
+	sum, status := in.ICRC(), in.icrcStatus()
+	c.counts.ICRC[status]++
+	switch status {
 	case ibwire.Good:
 		if s := c.directions.right(in); s != nil {
 			dst = c.appendWrong(dst, s)
 		}
 	case ibwire.Bad:
-		if !c.directions.hold(in, wrongICRC{in.Number, sum.Value, sum.Expected}) {
+		if !c.directions.hold(in, wrongICRC{in.Number, sum.Value, sum.Expected}) && c.icrc != nil {
 			dst = append(dst, Finding{c.icrc, in.Number, icrcText(sum.Value, sum.Expected)})
 		}
 	}
@@ -157,6 +159,9 @@ func (c *Checker) appendICRC(dst []Finding, in *Input) []Finding {
 
 // appendWrong appends the wrong ICRCs of a direction.
 func (c *Checker) appendWrong(dst []Finding, s *suspect) []Finding {
+	if c.icrc == nil {
+		return dst
+	}
 	for _, w := range s.wrong {
 		dst = append(dst, Finding{c.icrc, w.packet, icrcText(w.value, w.expected)})
 	}

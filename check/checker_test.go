@@ -164,3 +164,28 @@ func TestFind(t *testing.T) {
 		require.Empty(t, r.Find(&check.Input{Packet: &ibwire.Packet{}}), "nothing was decoded: %s", r.Code)
 	}
 }
+
+// A direction can be asked for alone.
+func TestOnlyDirections(t *testing.T) {
+	o := check.Options{Only: []string{"icrc-direction"}}
+	found, _ := run(t, o, wrong, wrong, wrong)
+	require.Len(t, found, 1)
+	found, _ = run(t, o, wrong, wrong, wrong, right, wrong)
+	require.Empty(t, found)
+}
+
+// Of a packet that the capture has cut, the lengths in it may be wrong, and what
+// stands in the place of a CRC may be none.
+func TestCutPacketsHaveNoBadCRC(t *testing.T) {
+	for _, f := range []frame{
+		send.with(4, "0007").snapped(6), send.with(4, "0007").snapped(1), send.with(4, "0007").then("010203").snapped(2),
+		wrong.snapped(0).then("ff").snapped(1),
+	} {
+		found, counts := run(t, check.Options{Info: true}, f)
+		for _, text := range found {
+			require.Regexp(t, "^1 (truncated|trailer|pktlen)", text)
+		}
+		require.Zero(t, counts.ICRC[ibwire.Bad])
+		require.Zero(t, counts.VCRC[ibwire.Bad])
+	}
+}

@@ -9,10 +9,24 @@ import (
 
 func icrc(in *Input) string {
 	c := in.ICRC()
-	if c.Status != ibwire.Bad {
+	if in.icrcStatus() != ibwire.Bad {
 		return ""
 	}
 	return icrcText(c.Value, c.Expected)
+}
+
+// icrcStatus returns what is known of the ICRC. Of a packet that the capture has
+// cut none is Bad: a length field in it may be wrong, and the ICRC be lost.
+func (in *Input) icrcStatus() ibwire.Status { return in.unlessCut(in.ICRC().Status) }
+
+// vcrcStatus returns what is known of the VCRC.
+func (in *Input) vcrcStatus() ibwire.Status { return in.unlessCut(in.VCRC().Status) }
+
+func (in *Input) unlessCut(s ibwire.Status) ibwire.Status {
+	if in.cut && s == ibwire.Bad {
+		return ibwire.Unverified
+	}
+	return s
 }
 
 func icrcText(value, expected uint32) string {
@@ -21,7 +35,7 @@ func icrcText(value, expected uint32) string {
 
 func vcrc(in *Input) string {
 	c := in.VCRC()
-	if c.Status != ibwire.Bad || in.vcrcEnd() > in.end || in.otherVL() >= 0 {
+	if in.vcrcStatus() != ibwire.Bad || in.vcrcEnd() > in.end || in.otherVL() >= 0 {
 		return ""
 	}
 	return fmt.Sprintf("VCRC is 0x%04x, should be 0x%04x", c.Value, c.Expected)
@@ -29,7 +43,7 @@ func vcrc(in *Input) string {
 
 func vcrcVL(in *Input) string {
 	c := in.VCRC()
-	if c.Status != ibwire.Bad || in.vcrcEnd() > in.end {
+	if in.vcrcStatus() != ibwire.Bad || in.vcrcEnd() > in.end {
 		return ""
 	}
 	vl := in.otherVL()

@@ -113,7 +113,7 @@ func (in *Input) prepareTransport() {
 		in.state |= management
 	}
 	// A trailer may be part of the packet, where the length field is too small.
-	if !in.Truncated && in.HasICRC() && len(in.Gap) == 0 && (len(in.Trailer) == 0 || in.ICRC().Status == ibwire.Good) {
+	if !in.cut && !in.Truncated && in.HasICRC() && len(in.Gap) == 0 && (len(in.Trailer) == 0 || in.ICRC().Status == ibwire.Good) {
 		in.state |= whole
 		if len(in.Trailer) == 0 {
 			in.state &^= doubtful

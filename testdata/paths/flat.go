@@ -100,8 +100,8 @@ func checkFlat(t testing.TB, p *ibwire.Packet, err error, want gopacket.Packet) 
 }
 
 // leads reports whether a Packet goes on from one layer to a header. As opposed
-// to gopacket it does not look for IP in IP, nor for headers of IPv6 behind IPv4,
-// and it knows ERSPAN of type I.
+// to gopacket it does not look for headers of IPv6 behind IPv4, and it knows ERSPAN
+// of type I.
 func leads(from gopacket.Layer, to ibwire.Layer) bool {
 	const v6 = ibwire.IPv6 | ibwire.IPv6Ext
 	var before ibwire.Layer
@@ -109,8 +109,6 @@ func leads(from gopacket.Layer, to ibwire.Layer) bool {
 		before = flatLayers[from.LayerType()]
 	}
 	switch to {
-	case ibwire.IPv4, ibwire.IPv6:
-		return before&(ibwire.IPv4|v6) == 0
 	case ibwire.IPv6Ext:
 		return before&v6 != 0
 	case ibwire.ERSPANII:
