@@ -37,7 +37,8 @@ const becnByte = 4
 // An ICRC computes invariant CRCs: CRC-32 as in Ethernet, over a packet from its
 // first header through its pad, in which all that changes on the way counts as
 // ones. The zero value is ready. It holds the copy of the headers that this
-// needs, so it belongs to one goroutine.
+// needs, so it belongs to one goroutine; one that is kept allocates nothing, and one
+// made for each packet allocates itself.
 //
 // The methods report false for a packet that is too short for its headers or,
 // by its headers, has no ICRC, as a fragment of an IP packet. What they are given
