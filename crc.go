@@ -7,6 +7,7 @@ import (
 
 	"github.com/ibwire/ibwire/bth"
 	"github.com/ibwire/ibwire/crc"
+	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/lrh"
 )
@@ -29,8 +30,9 @@ const (
 // It is Unverified, instead of Bad, where it does not fit but nobody can say that
 // it should: where length fields contradict each other, or bytes are left behind
 // the packet which one of them may have missed, so that the CRC may stand
-// elsewhere, and where it is not settled what the CRC covers, as with IPv6
-// extension headers.
+// elsewhere; where an ERF record does not hold all of the packet, and its padding
+// may be taken for a CRC; and where it is not settled what the CRC covers, as with
+// IPv6 extension headers.
 type CRC struct {
 	Status   Status
 	Value    uint32 // 0 if the CRC is not present
@@ -64,7 +66,7 @@ func (p *Packet) ICRC() CRC {
 	if !s.icrcKnown {
 		end := p.at + len(p.Payload) + len(p.Pad)
 		u := under{p.Headers, p.Data, &p.LRH, &p.GRH, p.Ports}
-		s.icrc, s.icrcKnown = u.icrc(&s.calculator, end, p.BTH.ICRC), true
+		s.icrc, s.icrcKnown = u.icrc(&s.calculator, end, p.BTH.ICRC).in(p.record()), true
 	}
 	return s.icrc
 }
@@ -77,9 +79,25 @@ func (p *Packet) VCRC() CRC {
 		return CRC{}
 	}
 	if !s.vcrcKnown {
-		s.vcrc, s.vcrcKnown = vcrc(&p.LRH, p.Data[p.Offset(LRH):]), true
+		s.vcrc, s.vcrcKnown = vcrc(&p.LRH, p.Data[p.Offset(LRH):]).in(p.record()), true
 	}
 	return s.vcrc
+}
+
+// record returns the ERF record that holds the packet, or nil.
+func (p *Packet) record() *erf.Record {
+	if p.Has(ERF) {
+		return &p.ERF
+	}
+	return nil
+}
+
+// in returns c as it is in an ERF record, which may be nil.
+func (c CRC) in(r *erf.Record) CRC {
+	if c.Status == Bad && r != nil && r.IsCut() {
+		c.Status = Unverified
+	}
+	return c
 }
 
 // vcrc verifies the VCRC of the packet that begins with l, at the front of data.

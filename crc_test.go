@@ -13,6 +13,7 @@ import (
 
 	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/bth"
+	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/linktype"
 	"github.com/ibwire/ibwire/lrh"
 	"github.com/ibwire/ibwire/testdata"
@@ -304,4 +305,34 @@ func TestICRCOfPacketInPayload(t *testing.T) {
 		"043000000000000500000000 68656c6c6f000000 9aa47959 43bf4200 da58")
 	packet := gopacket.NewPacket(data, lrh.LayerTypeLRH, gopacket.NoCopy)
 	require.Equal(t, ibwire.CRC{Status: ibwire.Good, Value: 0x9aa47959, Expected: 0x9aa47959}, ibwire.ICRC(packet))
+}
+
+// In a record that does not hold all of its packet, padding may stand where the
+// CRCs would be.
+func TestCRCsOfCutRecord(t *testing.T) {
+	packet := unhex(t, "00020002000800010440ffff00000123000000103031323334353637d7a387384a60")
+	record := func(flags, rlen, wlen int, packet []byte) []byte {
+		b := append(make([]byte, 8), 21, byte(flags), 0, byte(rlen), 0, 0, 0, byte(wlen))
+		return append(b, packet...)
+	}
+	cut := append(slices.Clone(packet[:30]), 0, 0)
+	for _, c := range []struct {
+		name       string
+		data       []byte
+		icrc, vcrc ibwire.Status
+	}{
+		{"whole", record(4, 50, 34, packet), ibwire.Good, ibwire.Good},
+		{"whole, and the flag", record(12, 50, 34, packet), ibwire.Good, ibwire.Good},
+		{"padded, as rlen tells", record(4, 48, 34, cut), ibwire.Unverified, ibwire.NotPresent},
+		{"padded, as the flag tells", record(12, 56, 34, append(cut, 0, 0, 0, 0, 0, 0)), ibwire.Unverified, ibwire.Unverified},
+		{"not cut, and wrong", record(4, 50, 34, append(slices.Clone(cut), 0, 0)), ibwire.Bad, ibwire.Bad},
+	} {
+		var p ibwire.Packet
+		require.NoError(t, p.Decode(linktype.ERF, c.data), c.name)
+		require.Equal(t, c.icrc, p.ICRC().Status, c.name)
+		require.Equal(t, c.vcrc, p.VCRC().Status, c.name)
+		of := gopacket.NewPacket(c.data, erf.LayerTypeERF, gopacket.NoCopy)
+		require.Equal(t, c.icrc, ibwire.ICRC(of).Status, c.name)
+		require.Equal(t, c.vcrc, ibwire.VCRC(of).Status, c.name)
+	}
 }

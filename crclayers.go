@@ -6,6 +6,7 @@ import (
 
 	"github.com/ibwire/ibwire/bth"
 	"github.com/ibwire/ibwire/crc"
+	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/grh"
 	"github.com/ibwire/ibwire/lrh"
 )
@@ -17,8 +18,11 @@ func ICRC(packet gopacket.Packet) CRC {
 	u := under{data: packet.Data()}
 	at, end := 0, 0
 	var b *bth.BTH
+	var record *erf.Record
 	for _, l := range packet.Layers() {
 		switch l := l.(type) {
+		case *erf.Record:
+			record = l
 		case *lrh.LRH:
 			u.lrh = l
 		case *grh.GRH:
@@ -33,7 +37,7 @@ func ICRC(packet gopacket.Packet) CRC {
 	if b == nil || !b.HasICRC {
 		return CRC{}
 	}
-	return u.icrc(new(crc.ICRC), end, b.ICRC)
+	return u.icrc(new(crc.ICRC), end, b.ICRC).in(record)
 }
 
 // VCRC verifies the variant CRC of a packet of gopacket's, as Packet.VCRC does:
@@ -42,7 +46,11 @@ func VCRC(packet gopacket.Packet) CRC {
 	c, at := CRC{}, 0
 	var before Layer
 	enter := false
+	var record *erf.Record
 	for _, l := range packet.Layers() {
+		if l, ok := l.(*erf.Record); ok {
+			record = l
+		}
 		kind := layerOf(l)
 		switch {
 		case kind&tunnels != 0:
@@ -56,7 +64,7 @@ func VCRC(packet gopacket.Packet) CRC {
 		at += len(l.LayerContents())
 		before = kind
 	}
-	return c
+	return c.in(record)
 }
 
 // layerOf returns what a layer of gopacket's is to a Packet, if it may stand in

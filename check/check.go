@@ -89,6 +89,7 @@ type Finding struct {
 	*Rule
 	Packet int64  // its number
 	Text   string // how, with the values; what must hold is Rule.Text
+	Count  int64  // how often: 1, but for wrong ICRCs that were too many to tell one by one
 }
 
 // opcodeText returns an opcode as findings have it: "RC Send Only (0x04)".

@@ -10,8 +10,8 @@ import (
 // Options say which rules a Checker applies.
 type Options struct {
 	Info   bool     // those of severity Info too
-	Only   []string // if there are any, the rules with these codes alone, also of severity Info; icrc brings icrc-direction with it
-	Ignore []string // codes of rules to leave out: icrc takes icrc-direction with it; without icrc-direction nothing is said of directions in which all ICRCs are wrong
+	Only   []string // if there are any, the rules with these codes alone, also of severity Info; icrc without icrc-direction reports each wrong ICRC
+	Ignore []string // codes of rules to leave out; icrc-direction: nothing is said of ICRCs in directions where all are wrong
 }
 
 // Counts are what a Checker has seen of a capture.
@@ -42,6 +42,7 @@ type Checker struct {
 	// The rules about CRCs, nil if they are left out. They are applied apart, as
 	// they count.
 	icrc, icrcDirection, vcrc, vcrcVL *Rule
+	forgive                           bool // directions in which all ICRCs are wrong
 
 	counts     Counts
 	directions directions
@@ -54,7 +55,7 @@ func New(o Options) (*Checker, error) {
 			return nil, err
 		}
 	}
-	c := &Checker{}
+	c := &Checker{forgive: slices.Contains(o.Ignore, codeICRCDirection)}
 	apart := map[string]**Rule{codeICRC: &c.icrc, codeICRCDirection: &c.icrcDirection, codeVCRC: &c.vcrc, codeVCRCVL: &c.vcrcVL}
 	for _, r := range all {
 		if !o.has(r) {
@@ -72,12 +73,12 @@ func New(o Options) (*Checker, error) {
 // has reports whether r is to be applied.
 func (o *Options) has(r *Rule) bool {
 	switch {
-	case slices.Contains(o.Ignore, r.Code), r.Code == codeICRCDirection && slices.Contains(o.Ignore, codeICRC):
+	case slices.Contains(o.Ignore, r.Code):
 		return false
 	case len(o.Only) == 0:
 		return o.Info || r.Severity > Info
 	}
-	return slices.Contains(o.Only, r.Code) || r.Code == codeICRCDirection && slices.Contains(o.Only, codeICRC)
+	return slices.Contains(o.Only, r.Code)
 }
 
 // add adds r to the group of its kind.
@@ -114,7 +115,7 @@ func (c *Checker) Append(dst []Finding, in *Input) []Finding {
 		}
 		for k, find := range g.find {
 			if text := find(in); text != "" {
-				dst = append(dst, Finding{g.rules[k], in.Number, text})
+				dst = append(dst, Finding{g.rules[k], in.Number, text, 1})
 			}
 		}
 	}
@@ -134,7 +135,7 @@ func (c *Checker) Append(dst []Finding, in *Input) []Finding {
 func (c *Checker) appendRule(dst []Finding, r *Rule, in *Input) []Finding {
 	if r != nil && in.fits(r) {
 		if text := r.find(in); text != "" {
-			dst = append(dst, Finding{r, in.Number, text})
+			dst = append(dst, Finding{r, in.Number, text, 1})
 		}
 	}
 	return dst
@@ -150,8 +151,10 @@ func (c *Checker) appendICRC(dst []Finding, in *Input) []Finding {
 			dst = c.appendWrong(dst, s)
 		}
 	case ibwire.Bad:
-		if !c.directions.hold(in, wrongICRC{in.Number, sum.Value, sum.Expected}) && c.icrc != nil {
-			dst = append(dst, Finding{c.icrc, in.Number, icrcText(sum.Value, sum.Expected)})
+		byDirection := c.icrcDirection != nil || c.forgive
+		held := byDirection && c.directions.hold(in, wrongICRC{in.Number, sum.Value, sum.Expected})
+		if !held && c.icrc != nil {
+			dst = append(dst, Finding{c.icrc, in.Number, icrcText(sum.Value, sum.Expected), 1})
 		}
 	}
 	return dst
@@ -163,10 +166,10 @@ func (c *Checker) appendWrong(dst []Finding, s *suspect) []Finding {
 		return dst
 	}
 	for _, w := range s.wrong {
-		dst = append(dst, Finding{c.icrc, w.packet, icrcText(w.value, w.expected)})
+		dst = append(dst, Finding{c.icrc, w.packet, icrcText(w.value, w.expected), 1})
 	}
 	if s.more > 0 {
-		dst = append(dst, Finding{c.icrc, s.last, fmt.Sprintf("%d more ICRCs %v are wrong, the last one in this packet", s.more, s.direction)})
+		dst = append(dst, Finding{c.icrc, s.last, fmt.Sprintf("%d more ICRCs %v are wrong, the last one in this packet", s.more, s.direction), s.more})
 	}
 	return dst
 }
@@ -174,14 +177,34 @@ func (c *Checker) appendWrong(dst []Finding, s *suspect) []Finding {
 // End appends what can be said at the end of a capture. The Checker is then ready
 // for another one, its counts go on.
 func (c *Checker) End(dst []Finding) []Finding {
-	for _, s := range c.directions.end() {
-		switch n := int64(len(s.wrong)) + s.more; {
-		case n < minDirection:
-			dst = c.appendWrong(dst, s)
-		case c.icrcDirection != nil:
-			dst = append(dst, Finding{c.icrcDirection, s.wrong[0].packet,
-				fmt.Sprintf("all %d ICRCs %v are wrong: likely captured at the sender, before the adapter filled them in", n, s.direction)})
+	over := c.directions.over
+	for from, list := range c.directions.end() {
+		n := int64(0)
+		for _, s := range list {
+			n += int64(len(s.wrong)) + s.more
 		}
+		if n < minDirection {
+			for _, s := range list {
+				dst = c.appendWrong(dst, s)
+			}
+			continue
+		}
+		to := list[0].String()
+		if len(list) > 1 {
+			to = fmt.Sprintf("%s to %d addresses", from, len(list))
+		}
+		dst = c.appendDirection(dst, list[0].wrong[0].packet,
+			fmt.Sprintf("all %d ICRCs %s are wrong: likely captured at the sender, before the adapter filled them in", n, to))
+	}
+	if over.more > 0 {
+		dst = c.appendDirection(dst, over.first, fmt.Sprintf("%d more ICRCs are wrong, to and from more addresses than are told apart", over.more))
 	}
 	return dst
+}
+
+func (c *Checker) appendDirection(dst []Finding, packet int64, text string) []Finding {
+	if c.icrcDirection == nil {
+		return dst
+	}
+	return append(dst, Finding{c.icrcDirection, packet, text, 1})
 }

@@ -80,7 +80,7 @@ func TestDirectionNames(t *testing.T) {
 		{routed.with(60, "ff"), gids},
 		{roce1(bth("04", "40", qp), eight).with(66, "ff"), gids},
 	} {
-		found, _ := run(t, check.Options{Only: []string{"icrc"}}, c.frame, c.frame, c.frame)
+		found, _ := run(t, check.Options{Only: []string{"icrc", "icrc-direction"}}, c.frame, c.frame, c.frame)
 		require.Len(t, found, 1)
 		require.Contains(t, found[0], c.want)
 	}
@@ -101,18 +101,41 @@ func TestDirectionsAreBounded(t *testing.T) {
 	require.Len(t, found, 1)
 	require.Contains(t, found[0], "all 300 ICRCs")
 
-	var directions []frame
-	for i := range 1025 {
-		directions = append(directions, wrong.with(18, fmt.Sprintf("%04x", i)))
-	}
-	findings := 0
+	// From one address to many others, up to 16384, and some that are one too many.
 	c, err := check.New(check.Options{})
 	require.NoError(t, err)
-	for _, f := range directions {
-		findings += len(c.Append(nil, f.input()))
+	var all []check.Finding
+	in := wrong.with(18, "0000").input()
+	for i := range 1<<14 + 7 {
+		in.Number = int64(i + 1)
+		in.Data[18], in.Data[19] = byte(i>>8), byte(i) // of the destination
+		require.NoError(t, in.Decode(wrong.link, in.Data))
+		all = c.Append(all, in)
 	}
-	require.Equal(t, 1, findings, "the last one is one too many to be kept")
-	require.Len(t, c.End(nil), 1024)
+	require.Empty(t, all)
+	all = c.End(all)
+	require.Len(t, all, 2)
+	require.Equal(t, "all 16384 ICRCs from 10.0.0.1 to 16384 addresses are wrong: likely captured at the sender, before the adapter filled them in", all[0].Text)
+	require.Equal(t, "7 more ICRCs are wrong, to and from more addresses than are told apart", all[1].Text)
+	require.EqualValues(t, 1<<14+1, all[1].Packet)
+}
+
+// However wrong ICRCs are told, their counts add up.
+func TestCountOfFindings(t *testing.T) {
+	c, err := check.New(check.Options{})
+	require.NoError(t, err)
+	var all []check.Finding
+	for range 1000 {
+		all = c.Append(all, wrong.input())
+	}
+	all = c.Append(all, right.input())
+	n := int64(0)
+	for _, f := range all {
+		require.Equal(t, "icrc", f.Code)
+		n += f.Count
+	}
+	require.EqualValues(t, 1000, n)
+	require.Empty(t, c.End(nil))
 }
 
 func TestOptions(t *testing.T) {
@@ -133,12 +156,22 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, []string{"lver"}, codes(check.Options{Only: []string{"lver", "tver"}, Ignore: []string{"tver"}}))
 
 	three := []frame{wrong, wrong, wrong}
-	for _, o := range []check.Options{{Ignore: []string{"icrc"}}, {Ignore: []string{"icrc-direction"}}, {Only: []string{"vcrc"}}} {
-		found, _ := run(t, o, three...)
-		require.Empty(t, found, o)
+	for _, c := range []struct {
+		options check.Options
+		want    int
+	}{
+		{check.Options{}, 1}, // icrc-direction
+		{check.Options{Ignore: []string{"icrc"}}, 1},
+		{check.Options{Ignore: []string{"icrc-direction"}}, 0},
+		{check.Options{Ignore: []string{"icrc", "icrc-direction"}}, 0},
+		{check.Options{Only: []string{"icrc"}}, 3},
+		{check.Options{Only: []string{"icrc", "icrc-direction"}}, 1},
+		{check.Options{Only: []string{"icrc-direction"}}, 1},
+		{check.Options{Only: []string{"vcrc"}}, 0},
+	} {
+		found, _ := run(t, c.options, three...)
+		require.Len(t, found, c.want, c.options)
 	}
-	found, _ := run(t, check.Options{Only: []string{"icrc"}}, three...)
-	require.Len(t, found, 1)
 }
 
 func TestCounts(t *testing.T) {
@@ -150,7 +183,7 @@ func TestCounts(t *testing.T) {
 	require.Equal(t, [4]int64{ibwire.NotPresent: 1, ibwire.Unverified: 1, ibwire.Good: 4, ibwire.Bad: 1}, counts.ICRC)
 	require.Equal(t, [4]int64{ibwire.NotPresent: 2, ibwire.Unverified: 1, ibwire.Good: 2, ibwire.Bad: 1}, counts.VCRC)
 
-	_, counts = run(t, check.Options{Ignore: []string{"icrc", "vcrc"}}, frames...)
+	_, counts = run(t, check.Options{Ignore: []string{"icrc", "icrc-direction", "vcrc"}}, frames...)
 	require.Equal(t, check.Counts{Packets: 9, InfiniBand: 8}, counts)
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"net/netip"
 	"slices"
@@ -18,11 +19,12 @@ const (
 	// themselves.
 	minDirection = 3
 	// maxDirections is for how many directions wrong ICRCs are kept. Those of others
-	// are reported as they come.
-	maxDirections = 1024
-	// maxHeld is how many wrong ICRCs are kept of a direction. If a right one comes
-	// behind more of them, these are reported as a number.
-	maxHeld = 256
+	// are counted.
+	maxDirections = 1 << 14
+	// maxHeld is how many wrong ICRCs are kept of a direction, and maxHeldOfAll of
+	// all. If a right one comes behind more of them, these are reported as a number.
+	maxHeld      = 256
+	maxHeldOfAll = 1 << 16
 	// goodBits is how many directions with right ICRCs are told apart, as a power
 	// of 2. Two that are taken for one only cost that wrong ICRCs are reported one
 	// by one.
@@ -86,7 +88,9 @@ func mix(h, v uint64) uint64 {
 }
 
 // String returns the addresses, as "from 10.0.0.1 to 10.0.0.2".
-func (d direction) String() string { return "from " + d.address(d.from) + " to " + d.address(d.to) }
+func (d direction) String() string { return d.source() + " to " + d.address(d.to) }
+
+func (d direction) source() string { return "from " + d.address(d.from) }
 
 func (d direction) address(a [16]byte) string {
 	switch d.kind {
@@ -117,52 +121,106 @@ type suspect struct {
 type directions struct {
 	good     [1 << goodBits / 64]uint64
 	suspects map[direction]*suspect
+	held     int // wrong ICRCs of all suspects
+	over     struct {
+		first int64 // packet
+		more  int64 // wrong ICRCs of directions that there was no room for
+	}
 }
 
 // right notes that an ICRC was right, and returns what was kept of its direction
 // so far, or nil.
 func (ds *directions) right(in *Input) *suspect {
 	h := hash(in)
-	ds.good[h/64] |= 1 << (h % 64)
+	ds.setGood(h)
 	if len(ds.suspects) == 0 {
 		return nil
 	}
 	d := directionOf(in)
 	s := ds.suspects[d]
-	delete(ds.suspects, d)
+	if s != nil {
+		ds.forget(s)
+	}
 	return s
+}
+
+func (ds *directions) forget(s *suspect) {
+	ds.held -= len(s.wrong)
+	delete(ds.suspects, s.direction)
 }
 
 // hold keeps a wrong ICRC. It reports false if it is to be reported at once.
 func (ds *directions) hold(in *Input, w wrongICRC) bool {
-	if h := hash(in); ds.good[h/64]&(1<<(h%64)) != 0 {
+	if ds.isGood(hash(in)) {
 		return false
 	}
-	d := directionOf(in)
+	if s := ds.suspect(directionOf(in)); s != nil {
+		ds.keep(s, []wrongICRC{w}, 0)
+		s.last = w.packet
+	} else {
+		ds.count(w.packet, 1)
+	}
+	return true
+}
+
+func (ds *directions) setGood(hash uint64)     { ds.good[hash/64] |= 1 << (hash % 64) }
+func (ds *directions) isGood(hash uint64) bool { return ds.good[hash/64]&(1<<(hash%64)) != 0 }
+
+// suspect returns what is kept of a direction, or nil if there is no room for it.
+func (ds *directions) suspect(d direction) *suspect {
 	s := ds.suspects[d]
-	if s == nil {
-		if len(ds.suspects) == maxDirections {
-			return false
-		}
+	if s == nil && len(ds.suspects) < maxDirections {
 		if ds.suspects == nil {
 			ds.suspects = map[direction]*suspect{}
 		}
 		s = &suspect{direction: d}
 		ds.suspects[d] = s
 	}
-	s.last = w.packet
-	if len(s.wrong) < maxHeld {
-		s.wrong = append(s.wrong, w)
-	} else {
-		s.more++
-	}
-	return true
+	return s
 }
 
-// end returns the suspects in the order of their first packets, and forgets all.
-func (ds *directions) end() []*suspect {
-	byPacket := func(a, b *suspect) int { return cmp.Compare(a.wrong[0].packet, b.wrong[0].packet) }
+// keep keeps wrong ICRCs of a suspect, as many as there is room for, and counts the
+// others and more.
+func (ds *directions) keep(s *suspect, wrong []wrongICRC, more int64) {
+	n := min(len(wrong), maxHeld-len(s.wrong), maxHeldOfAll-ds.held)
+	if len(s.wrong) == 0 {
+		n = max(n, 1) // it has to have a packet
+	}
+	s.wrong = append(s.wrong, wrong[:n]...)
+	s.more += more + int64(len(wrong)-n)
+	ds.held += n
+}
+
+// count counts wrong ICRCs of directions that there is no room for.
+func (ds *directions) count(first, n int64) {
+	if ds.over.more == 0 {
+		ds.over.first = first
+	}
+	ds.over.more += n
+}
+
+// end yields the suspects by where they come from, in the order of their first
+// packets, and forgets all.
+func (ds *directions) end() iter.Seq2[string, []*suspect] {
 	list := slices.SortedFunc(maps.Values(ds.suspects), byPacket)
 	*ds = directions{}
-	return list
+	bySource := map[direction][]*suspect{}
+	var sources []direction
+	for _, s := range list {
+		source := direction{kind: s.kind, from: s.from}
+		if bySource[source] == nil {
+			sources = append(sources, source)
+		}
+		bySource[source] = append(bySource[source], s)
+	}
+	return func(yield func(string, []*suspect) bool) {
+		for _, source := range sources {
+			if !yield(source.source(), bySource[source]) {
+				return
+			}
+		}
+	}
 }
+
+// byPacket compares the first packets of suspects.
+func byPacket(a, b *suspect) int { return cmp.Compare(a.wrong[0].packet, b.wrong[0].packet) }

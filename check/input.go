@@ -94,7 +94,7 @@ func (in *Input) prepare() {
 // prepareERF finds out what rules about a packet in an ERF record go by.
 func (in *Input) prepareERF() {
 	in.end -= len(in.ERF.Trailer)
-	in.cut = in.ERF.Missing() > 0
+	in.cut = in.ERF.Missing() > 0 || in.ERF.IsCut()
 	if in.ERF.Flags&^(erf.FlagInterface|erf.FlagVLen) != 0 || in.ERF.LCtr != 0 {
 		in.state |= marked
 	}
@@ -108,6 +108,9 @@ func (in *Input) prepareTransport() {
 	}
 	if in.BTH.OpCode.Assigned() && in.BTH.OpCode.Transport() != opcode.RD {
 		in.state |= known
+	}
+	if !in.Truncated && !in.HasICRC() {
+		in.has &^= transport &^ ibwire.BTH // the length leaves no room for them and an ICRC
 	}
 	if in.BTH.DestQP <= maxManagementQP {
 		in.state |= management

@@ -166,6 +166,8 @@ func grhPayLen(in *Input) string {
 
 func truncated(in *Input) string {
 	switch {
+	case in.cut && in.has&ibwire.ERF != 0 && in.ERF.Missing() == 0:
+		return "the ERF record does not hold all of the packet, by rlen or its flag"
 	case in.cut && in.has&ibwire.ERF != 0:
 		return fmt.Sprintf("%d of %d bytes are captured", len(in.ERF.Payload), in.ERF.WLen)
 	case in.cut:

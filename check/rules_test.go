@@ -69,6 +69,7 @@ var ruleTests = []ruleTest{
 	{"udplen-short", "too short for a BTH", onUDP("12b7", "00000000 0000").with(24, "0012"), "the UDP length is 18, but UDP header, BTH, extension headers and ICRC have 24 bytes"},
 	{"udplen-short", "right", roce2(bth("11", "40", qp), "1f000005"), ""},
 	{"udplen-short", "another port", onUDP("12b8", "0000"), ""},
+	{"aeth-reserved", "only room for the ICRC, which is no AETH", roce2(bth("11", "40", qp)).with(40, "ff"), ""},
 	{"udplen-short", "0", roce2(bth("04", "40", qp), eight).with(24, "0000"), ""},
 
 	{"pktlen-captured", "too small", hexFrame("00020002000700010440ffff000001230000001030313233343536375f78874e2926"), "PktLen is 7 words, 28 bytes, but the CRCs fit a packet of 32 bytes"},

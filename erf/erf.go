@@ -78,6 +78,13 @@ func (r *Record) Missing() int {
 	return max(int(r.WLen)-len(r.Payload), 0)
 }
 
+// IsCut reports whether the record says that it does not hold all of the packet:
+// by FlagTrunc, or because RLen leaves no room for WLen. If it is padded, the last
+// bytes of Payload, up to 7, may then be padding.
+func (r *Record) IsCut() bool {
+	return r.Flags.Has(FlagTrunc) || int(r.WLen) > int(r.RLen)-r.HeaderLen()
+}
+
 // DecodeFromBytes implements gopacket.DecodingLayer.
 //
 // Headers that are not whole give a *HeaderError. If at least the 16 bytes are

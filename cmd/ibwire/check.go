@@ -17,8 +17,8 @@ type checkCommand struct {
 
 	List     bool     `help:"List the rules, and stop."`
 	Info     bool     `help:"Apply rules of severity info too, which healthy captures may break."`
-	Only     []string `placeholder:"CODE" help:"Apply these rules alone."`
-	Ignore   []string `placeholder:"CODE" help:"Leave out these rules."`
+	Only     []string `placeholder:"CODE" help:"Apply these rules alone. Without icrc-direction, icrc reports each wrong ICRC."`
+	Ignore   []string `placeholder:"CODE" help:"Leave out these rules. Without icrc-direction, nothing is said of ICRCs from one address to another that are all wrong."`
 	MTU      int      `name:"mtu" placeholder:"N" help:"The MTU of the path: 256, 512, 1024, 2048 or 4096 bytes of payload (the default)."`
 	Format   string   `short:"T" enum:"text,json" default:"text" placeholder:"FORMAT" help:"What to write: text (the default), a line for each finding; or json, an object."`
 	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
@@ -154,7 +154,7 @@ func (f *findings) endFile(dst []byte) []byte {
 func (f *findings) write(dst []byte) []byte {
 	for i := range f.found {
 		one := &f.found[i]
-		f.totals[one.Rule]++
+		f.totals[one.Rule] += one.Count
 		f.bad = f.bad || one.Severity > check.Info
 		dst = f.report.finding(dst, f.file, one)
 	}

@@ -111,8 +111,8 @@ func TestCheckJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Len(t, lines(out), 5, "a line for each finding")
 	require.Equal(t, []map[string]any{
-		{"file": path, "packet": 4., "severity": "error", "code": "pktlen-short", "text": "PktLen is 3 words, 12 bytes, but a raw packet has at least 20"},
-		{"file": path, "packet": 6., "severity": "error", "code": "lver", "text": "LVer is 2, not 0"},
+		{"file": path, "packet": 4., "severity": "error", "code": "pktlen-short", "text": "PktLen is 3 words, 12 bytes, but a raw packet has at least 20", "count": 1.},
+		{"file": path, "packet": 6., "severity": "error", "code": "lver", "text": "LVer is 2, not 0", "count": 1.},
 	}, got.Findings)
 	require.Equal(t, []map[string]any{
 		{"code": "pktlen-short", "severity": "error", "count": 1.}, {"code": "lver", "severity": "error", "count": 1.},

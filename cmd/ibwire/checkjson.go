@@ -18,6 +18,7 @@ type jsonFinding struct {
 	Severity string `json:"severity"`
 	Code     string `json:"code"`
 	Text     string `json:"text"`
+	Count    int64  `json:"count"`
 }
 
 type jsonTotal struct {
@@ -39,7 +40,7 @@ func (j *jsonReport) finding(dst []byte, file string, f *check.Finding) []byte {
 	if j.findings++; j.findings > 1 {
 		dst = append(dst, ',')
 	}
-	return appendJSON(append(dst, '\n'), jsonFinding{file, f.Packet, f.Severity.String(), f.Code, f.Text})
+	return appendJSON(append(dst, '\n'), jsonFinding{file, f.Packet, f.Severity.String(), f.Code, f.Text, f.Count})
 }
 
 func (j *jsonReport) summary(dst []byte, totals []total, counts check.Counts) []byte {
