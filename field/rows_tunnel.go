@@ -42,7 +42,7 @@ func mplsLine(dst []byte, v Value) []byte {
 
 // vxlanRows leave bit by bit what the flags of the group policy do not use.
 var vxlanRows = []Field{
-	{Name: "vxlan", Label: "Virtual eXtensible Local Area Network", Kind: Protocol, flags: head, text: label},
+	{Name: "vxlan", Label: "Virtual eXtensible Local Area Network", Kind: Protocol, flags: head},
 	{Name: "vxlan.flags", Label: "Flags", Kind: Uint16, base: hex, level: 1, note: vxlanFlagsNote},
 	{Name: "vxlan.flag_g", Label: "GBP Extension", Kind: Bool, Length: 2, Mask: 0x8000, level: 2, names: list("Not defined", "Defined")},
 	{Name: "vxlan.flag_i", Label: "VXLAN Network ID (VNI)", Kind: Bool, Length: 2, Mask: 0x0800, level: 2},
