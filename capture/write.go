@@ -37,7 +37,12 @@ type Writer struct {
 	begun  bool
 	first  interfaceKey // of the first packet
 	ifaces []outInterface
-	ids    map[interfaceKey]int // in pcapng
+
+	// In pcapng, the numbers of the interfaces of a section of the source, and of
+	// all those that are written.
+	section int
+	ids     map[interfaceKey]int
+	written map[writtenInterface]int
 
 	loss   Loss       // of the packet at hand
 	rec    Record     // the packet in another form
@@ -103,7 +108,10 @@ func OnLoss(f func(*Record, Loss)) WriterOption {
 // NewWriter returns a Writer of a file of format f to w. Nothing is written
 // before the first packet or Close.
 func NewWriter(w io.Writer, f Format, opts ...WriterOption) *Writer {
-	out := &Writer{w: w, format: f, ids: make(map[interfaceKey]int), erf: erf.NewWriter(w)}
+	out := &Writer{
+		w: w, format: f, erf: erf.NewWriter(w),
+		ids: make(map[interfaceKey]int), written: make(map[writtenInterface]int),
+	}
 	for _, o := range opts {
 		o(out)
 	}

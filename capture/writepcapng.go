@@ -9,6 +9,9 @@ func (w *Writer) writePcapng(rec *Record, key interfaceKey) error {
 	if !w.begun {
 		b = appendSection(b)
 	}
+	if key.section != w.section { // of a Reader it does not come again
+		w.section, w.ids = key.section, make(map[interfaceKey]int)
+	}
 	id, known := w.ids[key]
 	if !known {
 		b, id = w.appendInterfaces(b, key)
@@ -18,9 +21,9 @@ func (w *Writer) writePcapng(rec *Record, key interfaceKey) error {
 	return err
 }
 
-// appendInterfaces appends the interface of key and returns its number. If it
-// comes from a pcapng file, those before it go first, used or not, so that
-// numbers stay.
+// appendInterfaces appends the interface of key, unless a section before had the
+// same one, and returns its number. If it comes from a pcapng file, those before
+// it go first, used or not, so that numbers stay.
 func (w *Writer) appendInterfaces(b []byte, key interfaceKey) ([]byte, int) {
 	if w.fromFormat() == FormatPcapng {
 		for i := range min(key.index, len(w.from.ifaces)) {
@@ -46,10 +49,30 @@ func appendSection(b []byte) []byte {
 	return endBlock(b, start)
 }
 
-// appendInterface appends the description of an interface of the source.
+// A writtenInterface tells interfaces apart that are written: by their place in
+// a section too, as two of a section may be described alike.
+type writtenInterface struct {
+	outInterface
+	index int
+}
+
+// appendInterface appends the description of an interface of the source, unless
+// it is there. The number of sections has no bound, so interfaces are not written
+// again for each; where there are as many as a Reader takes, a section begins.
 func (w *Writer) appendInterface(b []byte, key interfaceKey) []byte {
 	in := w.describe(key.index, key.link)
+	if id, is := w.written[writtenInterface{in, key.index}]; is {
+		w.ids[key] = id
+		return b
+	}
+	if len(w.ifaces) == maxInterfaces {
+		b = appendSection(b)
+		clear(w.ids)
+		clear(w.written)
+		w.ifaces = w.ifaces[:0]
+	}
 	w.ids[key] = len(w.ifaces)
+	w.written[writtenInterface{in, key.index}] = len(w.ifaces)
 	w.ifaces = append(w.ifaces, in)
 	b, start := beginBlock(b, blockInterface)
 	b = le.AppendUint16(b, uint16(in.LinkType))
