@@ -39,13 +39,16 @@ func erfHeaderLen(b []byte) (n int, whole bool) {
 	return min(n, len(b)), n <= len(b)
 }
 
+// portNames are the names of the interfaces of ERF records.
+var portNames = [...]string{"Port A", "Port B", "Port C", "Port D"}
+
 // erfFile reads files of ERF records.
 type erfFile struct{ *Reader }
 
 func newERF(r *Reader) container {
-	for _, port := range "ABCD" {
+	for _, name := range portNames {
 		r.addInterface(Interface{
-			Name: "Port " + string(port), LinkType: linktype.ERF, Resolution: binaryBit | 32, FCSLen: -1,
+			Name: name, LinkType: linktype.ERF, Resolution: binaryBit | 32, FCSLen: -1,
 		})
 	}
 	return erfFile{r}

@@ -23,6 +23,7 @@ type iface struct {
 	units     uint64        // of time in a second, 0 if they do not fit
 	ancillary []any         // for gopacket: link
 	unknown   bool          // its description is damaged
+	more      bool          // it is described by more than Interface has
 }
 
 // addInterface adds an interface. The LinkType of in is as in the file.

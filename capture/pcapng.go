@@ -43,7 +43,8 @@ const (
 type pcapng struct {
 	*Reader
 	bigEndian
-	section int
+	section     int
+	moreSection bool // the header of the section has options
 }
 
 // newPcapng reads the header of the first section.
@@ -129,6 +130,7 @@ func (p *pcapng) readSection(start int64) error {
 		return p.fail(start, fmt.Sprintf("pcapng version %d.%d", major, p.uint16(h[14:])), "1.x",
 			ErrFormat, "a newer Wireshark may be able to convert it")
 	}
+	p.moreSection = length > minSection && p.uint16(h[24:]) != optionEnd
 	size := blockSize(length)
 	if taken := p.buf.skip(size); taken < size {
 		return p.cut("a section header", start, size, taken)

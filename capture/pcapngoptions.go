@@ -81,6 +81,7 @@ func (p *pcapng) readInterface(start int64, b []byte) {
 	in := Interface{
 		LinkType: linktype.Type(p.uint16(b[8:])), SnapLen: p.uint32(b[12:]), Resolution: microseconds, FCSLen: -1,
 	}
+	more := false
 	options := b[16 : len(b)-4]
 	for {
 		code, value, rest, ok := p.option(options)
@@ -95,8 +96,10 @@ func (p *pcapng) readInterface(start int64, b []byte) {
 		switch {
 		case code == optionIfName:
 			in.Name = string(value[:min(len(value), maxName)])
+			more = more || len(value) > maxName
 		case code == optionIfDescription:
 			in.Description = string(value[:min(len(value), maxName)])
+			more = more || len(value) > maxName
 		case code == optionIfResolution && len(value) == 1:
 			in.Resolution = value[0]
 		case code == optionIfTimeOffset && len(value) == 8:
@@ -106,9 +109,13 @@ func (p *pcapng) readInterface(start int64, b []byte) {
 			if value[0] < 8 { // bits, but some writers count bytes
 				in.FCSLen = int(value[0])
 			}
+		default:
+			more = true
 		}
 	}
-	p.addToSection(start, in)
+	if f := p.addToSection(start, in); f != nil {
+		f.more = more
+	}
 }
 
 // int64 returns the signed number in b.

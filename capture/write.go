@@ -16,7 +16,9 @@ import (
 // Records as Next returns them, and a file of the same format is the same byte
 // for byte, apart from what only describes the file. That is the byte order,
 // which is always little-endian here, and in pcapng the blocks that hold no
-// packet and all options but name, description, resolution and FCS length.
+// packet, all options of sections, and all of interfaces but name, description and
+// FCS length. Times are in microseconds where the source has them so, else in
+// nanoseconds.
 //
 // A Record of one's own needs LinkType, Time, Length and Data, FCSLen, which is
 // -1 if it is not known, and ERFTime if it is an ERF record. RecordTime and
@@ -72,9 +74,9 @@ type outInterface struct {
 type WriterOption func(*Writer)
 
 // From has the interfaces described as in the file that r reads, of which each
-// packet is written before the next is read: name, snap length, resolution of times,
-// FCS length.
-// Without it, times are in nanoseconds and there is no snap length.
+// packet is written before the next is read: name, description, snap length, FCS
+// length, and times in microseconds or, where they are in any other unit, in
+// nanoseconds. Without it, times are in nanoseconds and there is no snap length.
 func From(r *Reader) WriterOption {
 	return func(w *Writer) { w.from = r }
 }
@@ -137,7 +139,7 @@ func (w *Writer) Write(rec *Record) error {
 	if len(rec.Data) > maxPacket {
 		return notHeld(rec, "no reader takes a packet of more than %d bytes", maxPacket)
 	}
-	w.loss = w.unread()
+	w.loss = w.unread(rec)
 	out, err := w.convert(rec)
 	if err != nil {
 		return err
@@ -167,19 +169,41 @@ func (w *Writer) Write(rec *Record) error {
 	return nil
 }
 
-// unread returns what the source says of its last packet that a Record has no
-// field for.
-func (w *Writer) unread() Loss {
+// unread returns what the source says of its last packet, rec, that a Record has
+// no field for.
+func (w *Writer) unread(rec *Record) (l Loss) {
 	if w.from == nil {
 		return 0
 	}
-	if w.from.moreOptions {
-		return LossOptions
+	switch c := w.from.container.(type) {
+	case *pcap:
+		if c.headerSize == modifiedHeaderSize {
+			l |= LossModified
+		}
+	case *pcapng:
+		if c.moreOptions {
+			l |= LossOptions
+		}
+		if c.moreSection || w.losesDescription(rec) {
+			l |= LossDescription
+		}
 	}
-	if p, ok := w.from.container.(*pcap); ok && p.headerSize == modifiedHeaderSize {
-		return LossModified
+	return l
+}
+
+// losesDescription reports whether the interface of rec, which is from a pcapng
+// file, is described by more than will be written.
+func (w *Writer) losesDescription(rec *Record) bool {
+	if rec.Interface < 0 || rec.Interface >= len(w.from.ifaces) {
+		return false
 	}
-	return 0
+	in := &w.from.ifaces[rec.Interface]
+	if in.more || w.format == FormatPcapng {
+		return in.more
+	}
+	// ERF records name their port themselves, as this package describes it.
+	isPort := rec.LinkType == linktype.ERF && len(rec.Data) >= erf.HeaderSize && in.Name == portNames[erf.Flags(rec.Data[9]).Interface()]
+	return in.Description != "" || in.Name != "" && !isPort
 }
 
 // Close writes what a file without packets consists of, if no packet has been

@@ -177,6 +177,7 @@ func TestWriterAllocatesNothing(t *testing.T) {
 func TestLossString(t *testing.T) {
 	require.Equal(t, "ERF flags, the interface", (capture.LossFlags | capture.LossInterface).String())
 	require.Equal(t, "the fields of a modified pcap file", capture.LossModified.String())
+	require.Equal(t, "all that describes the interface or section", capture.LossDescription.String())
 	require.Equal(t, "Loss(0x100000)", capture.Loss(1<<20).String())
 	require.Empty(t, capture.Loss(0).String())
 }

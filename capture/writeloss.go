@@ -29,6 +29,7 @@ const (
 	LossFormat                        // that the file is one of ERF records: nothing tells but its first times, and these jump
 	LossOptions                       // comments and other options in pcapng
 	LossModified                      // the additional fields of a modified pcap file
+	LossDescription                   // what describes the interface or section in pcapng, such as names, comments, filters
 )
 
 var lossNames = [...]string{
@@ -49,6 +50,7 @@ var lossNames = [...]string{
 	"times that jump so much at its beginning, and will not be taken for ERF",
 	"comments and other options of pcapng",
 	"the fields of a modified pcap file",
+	"all that describes the interface or section",
 }
 
 // String names what is lost, as what a file does not hold: "ERF flags, the
