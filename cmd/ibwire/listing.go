@@ -40,6 +40,7 @@ type listing struct {
 	count   int64 // packets to write, 0 for all
 	decap   bool  // show what is inside mirrors and tunnels alone
 
+	in     io.Reader // the file at hand
 	packet packet
 	bar    *progress
 	failed error // what Run returns where no more is to be said
@@ -106,13 +107,15 @@ func (l *listing) file(path string) error { return l.open(path, l.packets) }
 func (l *listing) open(path string, read func(*capture.Reader) error) error {
 	in, name := l.std.in, "standard input"
 	if path != "-" {
-		f, err := os.Open(path)
+		l.out.flush() // the wait for a FIFO may be long
+		f, err := openFile(path, os.O_RDONLY, l.std.stop)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
 		in, name = f, path
 	}
+	l.in = in
 	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
 		return fmt.Errorf("%s: is a directory", path)
 	}

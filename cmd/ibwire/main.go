@@ -23,7 +23,7 @@ const (
 	exitOK          = 0
 	exitFindings    = 1   // something is wrong with packets
 	exitError       = 2   // something could not be read to its end, or the call is wrong
-	exitInterrupted = 130 // as shells have it for SIGINT
+	exitInterrupted = 130 // as shells have it for SIGINT, here for all signals
 )
 
 // A cli is the command line.

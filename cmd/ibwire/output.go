@@ -67,29 +67,38 @@ type input struct {
 
 func (i *input) Read(p []byte) (int, error) {
 	i.out.flush() // its error comes again behind the packet
-	i.stop.mayEnd()
-	defer i.stop.mustNotEnd()
-	if i.stop.isAsked() { // in between, so nobody ends the wait that would begin
-		return 0, errInterrupted
+	if err := i.stop.mayEnd(); err != nil {
+		return 0, err
 	}
+	defer i.stop.mustNotEnd()
 	return i.r.Read(p)
 }
 
+// openFile opens a file. A FIFO has it wait for the other end, and there it may be
+// interrupted.
+func openFile(path string, flag int, stop *interrupt) (*os.File, error) {
+	if err := stop.mayEnd(); err != nil {
+		return nil, err
+	}
+	defer stop.mustNotEnd()
+	return os.OpenFile(path, flag, 0)
+}
+
 // An interrupt ends the program when the user asks for it: between two packets,
-// or while it waits for input, but never within its output. A nil interrupt
-// does nothing.
+// or while it waits for input or for a file to open, but never within its output.
+// A nil interrupt does nothing.
 type interrupt struct {
 	asked   atomic.Bool
-	working sync.Mutex // held but while the program waits for input
+	working sync.Mutex // held but while the program waits
 	finish  func()     // ends the output
 }
 
-// newInterrupt takes over SIGINT and SIGTERM, unless they are ignored, as shells
-// have it with SIGINT for programs in the background. A second one ends the
-// program as ever.
+// newInterrupt takes over SIGINT, SIGTERM and SIGHUP, unless they are ignored, as
+// shells have it with SIGINT for programs in the background, and nohup with
+// SIGHUP. A second one ends the program as ever.
 func newInterrupt() *interrupt {
 	var signals []os.Signal
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			signals = append(signals, s)
 		}
@@ -120,12 +129,21 @@ func (i *interrupt) last(f func()) {
 	}
 }
 
-func (i *interrupt) mayEnd() {
-	if i != nil {
-		i.working.Unlock()
+// mayEnd is called before a wait in which the program may end. If its end was asked
+// for before, it returns errInterrupted, and there must be no wait.
+func (i *interrupt) mayEnd() error {
+	if i == nil {
+		return nil
 	}
+	i.working.Unlock()
+	if i.isAsked() { // in between, so nobody ends the wait that would begin
+		i.working.Lock()
+		return errInterrupted
+	}
+	return nil
 }
 
+// mustNotEnd is called behind the wait.
 func (i *interrupt) mustNotEnd() {
 	if i != nil {
 		i.working.Lock()
