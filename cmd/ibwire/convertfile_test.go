@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestConvertInterrupt(t *testing.T) {
 	ibwire := build(t)
 	header, all := packets(t)
 	part := append(header[:24:24], bytes.Join(all[:3], nil)...)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		dir := t.TempDir()
 		c := exec.CommandContext(soon(t), ibwire, "convert", "-", filepath.Join(dir, "out.pcap"))
 		in, err := c.StdinPipe()
@@ -105,17 +106,52 @@ func TestConvertToDevice(t *testing.T) {
 	require.Equal(t, readFile(t, native), <-got)
 }
 
-// The file that is written may be the one that is read, or be behind a link, and
-// keeps its permissions; a new one has those of the umask.
+// The file that is read is not written, by whatever name or way: it could be the
+// only one, and what is left of it less than there was.
 func TestConvertOntoItself(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	native := readFile(t, testdata.Path(t, "native.pcap"))
+	require.NoError(t, os.WriteFile(at("a.pcap"), native, 0o600))
+	require.NoError(t, os.Symlink("a.pcap", at("link.pcap")))
+	require.NoError(t, os.Symlink("link.pcap", at("links.pcap")))
+	require.NoError(t, os.Link(at("a.pcap"), at("hard.pcap")))
+	for _, c := range []struct{ in, out string }{
+		{"a.pcap", "a.pcap"}, {"a.pcap", "link.pcap"}, {"link.pcap", "a.pcap"}, {"a.pcap", "links.pcap"}, {"a.pcap", "hard.pcap"},
+	} {
+		_, errs, status := command(t, nil, "convert", "--first", "500", at(c.in), at(c.out))
+		require.Equal(t, exitError, status, c)
+		require.Equal(t, "ibwire: convert: "+at(c.out)+" is the file that is read; write to another one\n", errs)
+	}
+	in, err := os.Open(at("a.pcap"))
+	require.NoError(t, err)
+	defer in.Close()
+	_, errs, status := command(t, in, "convert", "-", at("hard.pcap"))
+	require.Equal(t, exitError, status)
+	require.Contains(t, errs, "hard.pcap is the file that is read")
+	out, err := os.OpenFile(at("a.pcap"), os.O_WRONLY|os.O_APPEND, 0)
+	require.NoError(t, err)
+	defer out.Close()
+	var said bytes.Buffer
+	require.Equal(t, exitError, run([]string{"convert", at("a.pcap"), "-"}, stdio{out: out, err: &said}))
+	require.Equal(t, "ibwire: convert: standard output is the file that is read; write to another one\n", said.String())
+
+	require.Equal(t, native, readFile(t, at("a.pcap")))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 4)
+}
+
+// A file that was there may be behind a link, and keeps its permissions; a new one
+// has those of the umask.
+func TestConvertOntoAnother(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "a.pcap"), filepath.Join(dir, "link.pcap")
 	native := readFile(t, testdata.Path(t, "native.pcap"))
-	require.NoError(t, os.WriteFile(path, native, 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("as it was"), 0o600))
 	require.NoError(t, os.Chmod(path, 0o640))
 	require.NoError(t, os.Symlink("a.pcap", link))
-	good(t, "convert", "--link-type", "erf", link, link)
-	good(t, "convert", "--link-type", "infiniband", "-F", "pcap", path, path)
+	good(t, "convert", testdata.Path(t, "native.pcap"), link)
 	require.Equal(t, native, readFile(t, path))
 	info, err := os.Lstat(path)
 	require.NoError(t, err)
@@ -152,7 +188,52 @@ func TestConvertDamaged(t *testing.T) {
 	_, errs, status = command(t, bytes.NewReader(native), "convert", "-", dir)
 	require.Equal(t, exitError, status)
 	require.Contains(t, errs, "is a directory")
-	_, errs, status = command(t, bytes.NewReader(native), "convert", "-", filepath.Join(dir, "no", "such.pcap"))
+	path = filepath.Join(dir, "no", "such.pcap")
+	_, errs, status = command(t, bytes.NewReader(native), "convert", "-", path)
 	require.Equal(t, exitError, status)
-	require.Contains(t, errs, "no such file or directory")
+	require.Equal(t, "ibwire: "+path+": creating a file in its directory: no such file or directory\n", errs)
+}
+
+// Where OUT is a link to a file that is not there yet, that file is created, and
+// the link stays.
+func TestConvertToDanglingLink(t *testing.T) {
+	native := testdata.Path(t, "native.pcap")
+	for _, c := range []struct{ name, to, target string }{
+		{"file", "new.pcap", "new.pcap"},
+		{"directory", "sub/new.pcap", "sub/new.pcap"},
+		{"above a linked directory", "deep/../new.pcap", "sub/new.pcap"},
+		{"absolute", "DIR/sub/new.pcap", "sub/new.pcap"},
+		{"another link", "next.pcap", "sub/new.pcap"},
+	} {
+		dir := t.TempDir()
+		at := func(name string) string { return filepath.Join(dir, name) }
+		require.NoError(t, os.MkdirAll(at("sub/deep"), 0o700))
+		require.NoError(t, os.Symlink("sub/deep", at("deep")))
+		require.NoError(t, os.Symlink("sub/new.pcap", at("next.pcap")))
+		require.NoError(t, os.Symlink(strings.Replace(c.to, "DIR", dir, 1), at("link.pcap")))
+		good(t, "convert", native, at("link.pcap"))
+		info, err := os.Lstat(at(c.target))
+		require.NoError(t, err, c.name)
+		require.True(t, info.Mode().IsRegular(), c.name)
+		require.Equal(t, readFile(t, native), readFile(t, at(c.target)), c.name)
+		info, err = os.Lstat(at("link.pcap"))
+		require.NoError(t, err)
+		require.Equal(t, os.ModeSymlink, info.Mode().Type(), c.name)
+	}
+
+	dir := t.TempDir()
+	for from, to := range map[string]string{"a": "b", "b": "a", "nowhere": "no/such.pcap"} {
+		require.NoError(t, os.Symlink(to, filepath.Join(dir, from)))
+	}
+	for name, want := range map[string]string{
+		"a":       "too many levels of symbolic links\n",
+		"nowhere": "creating a file in its directory: no such file or directory\n",
+	} {
+		_, errs, status := command(t, nil, "convert", native, filepath.Join(dir, name))
+		require.Equal(t, exitError, status, name)
+		require.Contains(t, errs, filepath.Join(dir, name)+": "+want)
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 3)
 }

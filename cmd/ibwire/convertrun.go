@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"math/bits"
 	"slices"
@@ -61,7 +60,7 @@ func (v *conversion) packets(r *capture.Reader) error {
 		v.format = r.Format()
 	}
 	var err error
-	if v.file, err = createFile(v.path, v.std.out); err != nil {
+	if v.file, err = createFile(v.path, v.in, v.std); err != nil {
 		return err
 	}
 	v.out.w, v.counts = v.file.w, r.Counts
@@ -156,8 +155,5 @@ func number(n int64, what string) string {
 // writeError returns the error for one of the file that is written, without the
 // name that it had so far.
 func (v *conversion) writeError(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
-	return fmt.Errorf("writing %s: %w", v.file.name, err)
+	return fmt.Errorf("writing %s: %w", v.file.name, cause(err))
 }
