@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +125,43 @@ func TestConvertLosses(t *testing.T) {
 	require.Contains(t, got, "ibwire: 5 packets left out: ERF records of type INFINIBAND hold no packets of link type ETHERNET")
 	require.Equal(t, "ibwire: 1 PAD record without a packet left out", got[len(got)-1])
 	require.Len(t, testdata.Frames(t, out), 9)
+}
+
+// Times that jump at the beginning make an ERF file that nobody takes for one.
+func TestConvertUnknownERF(t *testing.T) {
+	file := pcapOf(247, []byte("abcd"), []byte("efgh"))
+	binary.LittleEndian.PutUint32(file[24+16+4:], 1e9-2)
+	out := filepath.Join(t.TempDir(), "out.erf")
+	_, errs, status := command(t, bytes.NewReader(file), "convert", "-", out)
+	require.Equal(t, exitError, status)
+	require.Equal(t, "ibwire: 1 packet: ERF does not hold times that jump so much at its beginning, and will not be taken for ERF\n", errs)
+	_, errs, status = command(t, nil, "dissect", out)
+	require.Equal(t, exitError, status)
+	require.Contains(t, errs, "not a capture file")
+}
+
+// What describes sections and interfaces and is not kept is said once.
+func TestConvertDescriptions(t *testing.T) {
+	le := binary.LittleEndian
+	block := func(typ uint32, body string) []byte {
+		n := uint32(12 + len(body))
+		b := le.AppendUint32(le.AppendUint32(nil, typ), n)
+		return le.AppendUint32(append(b, body...), n)
+	}
+	section := block(0x0a0d0d0a, "\x4d\x3c\x2b\x1a\x01\x00\x00\x00"+strings.Repeat("\xff", 8)+"\x04\x00\x04\x00prog\x00\x00\x00\x00")
+	iface := block(1, "\xf7\x00\x00\x00\x00\x00\x00\x00"+"\x02\x00\x03\x00ib0\x00\x00\x00\x00\x00")
+	packet := block(6, strings.Repeat("\x00", 12)+"\x04\x00\x00\x00\x04\x00\x00\x00abcd")
+	plain := section[:24:24] // without its options
+	plain = le.AppendUint32(plain, 28)
+	le.PutUint32(plain[4:], 28)
+	file := func(section []byte) []byte { return slices.Concat(section, iface, packet, packet) }
+	for _, name := range []string{"a.pcapng", "a.pcap", "a.erf"} {
+		_, errs := converted(t, file(section), name)
+		require.Regexp(t, "^ibwire: 2 packets: (pcapng|pcap|ERF) does not hold all that describes the interface or section\n$", errs)
+	}
+	got, errs := converted(t, file(plain), "a.pcapng")
+	require.Empty(t, errs)
+	require.Equal(t, file(plain), got)
 }
 
 func TestConvertSelection(t *testing.T) {

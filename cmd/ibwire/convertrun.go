@@ -109,6 +109,9 @@ func (v *conversion) write(rec *capture.Record) error {
 
 // countLoss counts a packet of which something is lost.
 func (v *conversion) countLoss(_ *capture.Record, loss capture.Loss) {
+	if loss&capture.LossFormat != 0 { // and with it all packets
+		v.failed = errReported
+	}
 	for ; loss != 0; loss &= loss - 1 {
 		v.lost[bits.TrailingZeros32(uint32(loss))]++
 	}
