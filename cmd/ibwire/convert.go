@@ -16,13 +16,13 @@ import (
 // are editcap's and tshark's where these have them.
 type convert struct {
 	In  string `arg:"" name:"in" help:"A capture: pcap, pcapng or ERF, also compressed with gzip, bzip2, zstd or xz; - is standard input."`
-	Out string `arg:"" name:"out" help:"The file to write; - is standard output."`
+	Out string `arg:"" name:"out" help:"The file to write, another one than IN; - is standard output."`
 
 	Format   string   `short:"F" placeholder:"FORMAT" help:"What to write: pcap (times in microseconds), nsecpcap (nanoseconds), pcapng or erf. Without -F, what the extension of OUT says (.pcap, .cap, .pcapng, .erf), else the format of IN, and times as fine as in IN."`
 	LinkType string   `placeholder:"TYPE" help:"The link type of all packets: erf (197), infiniband (247), ethernet (1), ipv4 (228) or ipv6 (229). Without it, each packet keeps its own."`
 	First    int64    `default:"1" placeholder:"N" help:"Begin with packet N; the first is 1."`
 	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
-	Decap    bool     `help:"Write the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS. ERF records get flags 5, as ibdump has it."`
+	Decap    bool     `help:"Write the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS. ERF records that stay such get flags 5, as ibdump has it; packets that are put in new ones 4."`
 	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand, and write it as 247."`
 
 	MirrorType []uint16 `placeholder:"N" help:"With --decap, take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
@@ -39,17 +39,22 @@ func (convert) Help() string {
 ERF records become the packets that they hold, and packets become ERF records of
 type 21 (InfiniBand), 2 (Ethernet), 22 (IPv4) or 23 (IPv6). What the file that is
 written does not hold is said on standard error, with the number of packets. Of
-pcapng, packets and the name, description, snap length, resolution and FCS length
-of interfaces are kept.
+pcapng, packets and the name, description, snap length and FCS length of interfaces
+are kept, and times in microseconds; times in any other unit become nanoseconds.
+
+Files are written in little-endian byte order. Packets without their ERF records,
+and pcap and pcapng from ERF files, have times in nanoseconds; -F pcap gives
+microseconds. The snap length of pcap from an ERF file, which has none, is 65535.
 
 OUT appears under its name when it is whole: as far as IN could be read, or up to
 the last packet before an interrupt. If it cannot be written, nothing is there,
 and a file that was there before is left alone.
 
-The exit status is 2 if something could not be read to its end or written, or if
-packets were left out because OUT cannot hold them; it is 0 if only a part of
-what was known about them is lost. A pcap file has one link type, that of the
-first packet; packets of others are left out.`
+The exit status is 2 if something could not be read to its end or written, if
+packets were left out because OUT cannot hold them, or if OUT is an ERF file that
+will not be taken for one; it is 0 if only a part of what was known about packets is
+lost, and 130 if SIGINT, SIGTERM or SIGHUP ended the run. A pcap file has one link
+type, that of the first packet; packets of others are left out.`
 }
 
 // formats are the values of -F and the extensions of files, with the resolution
@@ -84,9 +89,6 @@ func (c *convert) Run(std stdio) error {
 	if c.Count != nil {
 		v.count = *c.Count
 	}
-	if c.Decap {
-		v.decap = newDecap()
-	}
 	var err error
 	if err = c.setFormat(v); err != nil {
 		return err
@@ -96,6 +98,9 @@ func (c *convert) Run(std stdio) error {
 	}
 	if v.format == capture.FormatERF && v.link != 0 && v.link != linktype.ERF {
 		return errors.New("convert: an ERF file holds no packets but in ERF records; leave --link-type out")
+	}
+	if c.Decap {
+		v.decap = newDecap(v.link == 0 || v.link == linktype.ERF)
 	}
 	if v.options, err = userDLTs(c.UserDLT); err != nil {
 		return err

@@ -21,20 +21,24 @@ var recordTypes = map[linktype.Type]erf.Type{
 
 // A decap takes packets out of mirrors and tunnels.
 type decap struct {
+	inRecords bool // ERF records stay such, and are not taken off afterwards
+
 	packet ibwire.Packet
 	record erf.Record
 	buf    gopacket.SerializeBuffer
 	inner  capture.Record
 }
 
-func newDecap() *decap { return &decap{buf: gopacket.NewSerializeBuffer()} }
+func newDecap(inRecords bool) *decap {
+	return &decap{inRecords: inRecords, buf: gopacket.NewSerializeBuffer()}
+}
 
 // open returns the innermost packet of rec, or rec if it is in no mirror or
 // tunnel, and what is lost of the outer one. A nil decap returns rec.
 //
-// An ERF record becomes one of the inner packet, with the flags that ibdump
-// gives it, and with the time, the loss counter and the extension headers that
-// it had.
+// An ERF record becomes one of the inner packet, with the time, the loss counter
+// and the extension headers that it had. If it stays one, it gets the flags that
+// ibdump gives it, which are an interface of its own.
 func (d *decap) open(rec *capture.Record) (*capture.Record, capture.Loss) {
 	if d == nil {
 		return rec, 0
@@ -63,14 +67,17 @@ func (d *decap) wrap(outer []byte, typ erf.Type, packet []byte, length int) (los
 	const decapsulated = erf.FlagVLen | 1
 	r := &d.record
 	_ = r.DecodeFromBytes(outer, gopacket.NilDecodeFeedback) // it has an inner packet, so it is whole
-	if r.Flags&^decapsulated != 0 {
-		loss |= capture.LossFlags
+	if d.inRecords {
+		if r.Flags&^decapsulated != 0 {
+			loss |= capture.LossFlags
+		}
+		r.Flags = decapsulated
 	}
 	if r.Type.HasColor() {
 		loss |= capture.LossColor
 		r.LCtr = 0
 	}
-	r.Type, r.Flags, r.SubHeader, r.Trailer = typ, decapsulated, nil, nil
+	r.Type, r.SubHeader, r.Trailer = typ, nil, nil
 	r.WLen = uint16(min(length, math.MaxUint16))
 	r.RLen = uint16(r.HeaderLen() + len(packet)) // less than the outer one
 	// A SerializeBuffer in memory and a record that was decoded fail in nothing.

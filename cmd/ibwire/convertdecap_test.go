@@ -63,11 +63,25 @@ func TestConvertDecapMirror(t *testing.T) {
 	_, errs = converted(t, pcapOf(197, record(0x14, mirror), record(4, inner)), "a.pcap", "--decap")
 	require.Equal(t, "ibwire: 1 packet: pcap does not hold ERF flags\n", errs)
 
+	// Records that are taken off lose no interface that they never had, and new
+	// ones have the flags of new ones.
+	const lossCounter = "ibwire: 1 packet: pcap of link type INFINIBAND does not hold the ERF loss counter\n"
+	got, errs = converted(t, pcapOf(197, record(4, mirror)), "a.pcap", "--decap", "--link-type", "infiniband", "-F", "pcap")
+	require.Equal(t, lossCounter, errs)
+	require.Equal(t, pcapOf(247, inner)[20:], got[20:]) // behind the snap length
+	_, errs = converted(t, pcapOf(197, record(5, mirror)), "a.pcap", "--decap", "--link-type", "infiniband")
+	require.ElementsMatch(t, lines(lossCounter+"ibwire: 1 packet: pcap of link type INFINIBAND does not hold the interface\n"), lines(errs))
+	got, errs = converted(t, pcapOf(247, mirror), "a.pcap", "--decap", "--link-type", "erf")
+	require.Empty(t, errs)
+	want := record(4, inner)
+	want[13] = 0 // no loss counter
+	require.Equal(t, want, got[40:])
+
 	cut := record(4, mirror)
 	cut = cut[:len(cut)-10]
 	got, errs = converted(t, pcapOf(197, cut), "a.pcap", "--decap")
 	require.Empty(t, errs)
-	want := record(5, inner)
+	want = record(5, inner)
 	want[11] -= 8 // of the ten bytes, two were the VCRC
 	require.Equal(t, want[:12], got[40:52])
 	require.True(t, bytes.HasSuffix(got, inner[:len(inner)-8]))
