@@ -37,7 +37,8 @@ func (checkCommand) Help() string {
   ibwire check --list
 
 The exit status is 0 if nothing is found, 1 if there are findings of severity
-error or warning, and 2 if something could not be read to its end.`
+error or warning, 2 if something could not be read to its end, and 130 if SIGINT,
+SIGTERM or SIGHUP ended the run.`
 }
 
 // errFindings is the error of a command that has found something.

@@ -36,7 +36,8 @@ func (dissect) Help() string {
   ibwire dissect -T fields -e frame.number -e infiniband.bth.opcode capture.erf.gz
   ibdump -w - | ibwire dissect -
 
-The exit status is 2 if something could not be read to its end.`
+The exit status is 2 if something could not be read to its end, and 130 if SIGINT,
+SIGTERM or SIGHUP ended the run.`
 }
 
 // Run runs the command.
