@@ -43,8 +43,20 @@ var table = func() (t [32][256]uint16) {
 	return t
 }()
 
+// minCLMUL is from what length on updateCLMUL, where the processor has what it
+// needs, is the fastest.
+const minCLMUL = 64
+
 // update takes p into a CRC-16.
 func update(crc uint16, p []byte) uint16 {
+	if hasCLMUL && len(p) >= minCLMUL {
+		return updateCLMUL(crc, p)
+	}
+	return updateGeneric(crc, p)
+}
+
+// updateGeneric is update on any processor.
+func updateGeneric(crc uint16, p []byte) uint16 {
 	if len(p) < 2*blockSize {
 		return lookUp(crc, p)
 	}
