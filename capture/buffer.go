@@ -17,6 +17,11 @@ type buffer struct {
 	pos, end int   // data[pos:end] is read and not taken yet
 	base     int64 // offset in the file of data[0]
 	err      error // of src, behind data[:end]
+
+	// swap, if it is set, has records last longer than until the next one is read:
+	// it returns other memory for data, of which records have been handed out.
+	swap   func() []byte
+	handed bool
 }
 
 // offset returns where in the file the next byte to take is.
@@ -52,7 +57,10 @@ func (b *buffer) fill(n int) []byte {
 // makeRoom moves what is not taken to the front.
 func (b *buffer) makeRoom(n int) {
 	to := b.data
-	if len(to) < bufferSize && (b.end == len(to) || n > len(to)) {
+	switch {
+	case b.swap != nil && b.handed:
+		to, b.handed = b.swap(), false
+	case len(to) < bufferSize && (b.end == len(to) || n > len(to)):
 		to = make([]byte, bufferSize)
 	}
 	b.base += int64(b.pos)
