@@ -24,6 +24,15 @@ type Counts struct {
 	ICRC, VCRC [numStatuses]int64
 }
 
+func (c *Counts) add(more *Counts) {
+	c.Packets += more.Packets
+	c.InfiniBand += more.InfiniBand
+	for i := range numStatuses {
+		c.ICRC[i] += more.ICRC[i]
+		c.VCRC[i] += more.VCRC[i]
+	}
+}
+
 const numStatuses = int(ibwire.Bad) + 1
 
 // A group is rules about the same packets.
@@ -170,6 +179,24 @@ func (c *Checker) appendWrong(dst []Finding, s *suspect) []Finding {
 	}
 	if s.more > 0 {
 		dst = append(dst, Finding{c.icrc, s.last, fmt.Sprintf("%d more ICRCs %v are wrong, the last one in this packet", s.more, s.direction), s.more})
+	}
+	return dst
+}
+
+// Fork returns a Checker with the same rules that has seen nothing, for another
+// goroutine: of packets behind those of c, which Merge tells c of.
+func (c *Checker) Fork() *Checker {
+	return &Checker{groups: c.groups, icrc: c.icrc, icrcDirection: c.icrcDirection, vcrc: c.vcrc, vcrcVL: c.vcrcVL}
+}
+
+// Merge takes in what a Fork has seen since it was made or merged, and appends
+// what that allows to be said of ICRCs that were kept back. Forks are merged in
+// the order of the packets.
+func (c *Checker) Merge(dst []Finding, fork *Checker) []Finding {
+	c.counts.add(&fork.counts)
+	fork.counts = Counts{}
+	for _, s := range c.directions.merge(&fork.directions) {
+		dst = c.appendWrong(dst, s)
 	}
 	return dst
 }

@@ -66,8 +66,21 @@ func directionOf(in *Input) direction {
 }
 
 // hash returns a number for the direction of a packet that has its bits all over.
-func hash(in *Input) uint64 {
-	kind, from, to := addresses(in)
+func hash(in *Input) uint64 { return hashOf(addresses(in)) }
+
+// hash returns the same for a direction.
+func (d *direction) hash() uint64 {
+	n := len(d.from)
+	switch d.kind {
+	case ibwire.LRH:
+		n = 2
+	case ibwire.IPv4:
+		n = 4
+	}
+	return hashOf(d.kind, d.from[:n], d.to[:n])
+}
+
+func hashOf(kind ibwire.Layer, from, to []byte) uint64 {
 	h := uint64(kind)
 	switch len(from) {
 	case 2:
@@ -210,6 +223,36 @@ func (ds *directions) count(first, n int64) {
 		ds.over.first = first
 	}
 	ds.over.more += n
+}
+
+// merge takes in what next has kept of packets behind those of ds, and forgets it
+// there. It returns what need not be kept back any more.
+func (ds *directions) merge(next *directions) (said []*suspect) {
+	for _, s := range ds.suspects {
+		if next.isGood(s.hash()) {
+			said = append(said, s)
+			ds.forget(s)
+		}
+	}
+	for d, s := range next.suspects {
+		if ds.isGood(s.hash()) {
+			said = append(said, s)
+		} else if kept := ds.suspect(d); kept != nil {
+			ds.keep(kept, s.wrong, s.more)
+			kept.last = s.last
+		} else {
+			ds.count(s.wrong[0].packet, int64(len(s.wrong))+s.more)
+		}
+	}
+	if next.over.more > 0 {
+		ds.count(next.over.first, next.over.more)
+	}
+	for i, bits := range next.good {
+		ds.good[i] |= bits
+	}
+	*next = directions{}
+	slices.SortFunc(said, byPacket)
+	return said
 }
 
 // end yields the suspects by where they come from, in the order of their first

@@ -113,7 +113,7 @@ type findings struct {
 	checker *check.Checker
 	input   check.Input
 	report  report
-	file    string
+	name    string          // of the file
 	found   []check.Finding // of one packet
 	totals  map[*check.Rule]int64
 	bad     bool // there was an error or a warning
@@ -134,14 +134,44 @@ type total struct {
 
 func (f *findings) begin(dst []byte) []byte { return f.report.begin(dst) }
 
+func (f *findings) file(dst []byte, name string) []byte {
+	dst = f.endFile(dst)
+	f.name = printable(name)
+	return dst
+}
+
 func (f *findings) packet(dst []byte, p *packet, _ error) []byte {
-	if p.Number == 1 {
-		dst = f.endFile(dst)
-		f.file = printable(p.file)
-	}
+	f.found = f.checker.Append(f.found[:0], f.take(p))
+	return f.write(dst)
+}
+
+// take returns what the rules look at of a packet.
+func (f *findings) take(p *packet) *check.Input {
 	in := &f.input
 	in.Packet, in.Number, in.LinkType, in.Length, in.Time = p.Packet, int64(p.Number), p.linkType, p.Length, p.recordTime
-	f.found = f.checker.Append(f.found[:0], in)
+	return in
+}
+
+// A fork finds what is wrong with the packets of one goroutine, and writes
+// nothing.
+type fork struct {
+	findings
+}
+
+func (f *findings) fork() printer {
+	return &fork{findings{checker: f.checker.Fork(), input: check.Input{MTU: f.input.MTU}}}
+}
+
+func (f *fork) packet(dst []byte, p *packet, _ error) []byte {
+	f.found = f.checker.Append(f.found, f.take(p))
+	return dst
+}
+
+func (f *findings) join(dst []byte, from printer) []byte {
+	other := from.(*fork)
+	f.found = f.checker.Merge(append(f.found[:0], other.found...), other.checker)
+	clear(other.found)
+	other.found = other.found[:0]
 	return f.write(dst)
 }
 
@@ -157,7 +187,7 @@ func (f *findings) write(dst []byte) []byte {
 		one := &f.found[i]
 		f.totals[one.Rule] += one.Count
 		f.bad = f.bad || one.Severity > check.Info
-		dst = f.report.finding(dst, f.file, one)
+		dst = f.report.finding(dst, f.name, one)
 	}
 	return dst
 }

@@ -55,7 +55,7 @@ func (v *conversion) run(in string) error {
 }
 
 // packets writes the packets of r.
-func (v *conversion) packets(r *capture.Reader) error {
+func (v *conversion) packets(r *capture.Reader, _ string) error {
 	if v.format == "" {
 		v.format = r.Format()
 	}

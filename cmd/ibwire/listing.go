@@ -16,6 +16,8 @@ import (
 // A printer writes packets in one of the forms that there are.
 type printer interface {
 	begin(dst []byte) []byte
+	// file begins a capture.
+	file(dst []byte, name string) []byte
 	// packet writes a packet; err is what ended its decoding early.
 	packet(dst []byte, p *packet, err error) []byte
 	end(dst []byte) []byte
@@ -27,7 +29,6 @@ type packet struct {
 	linkType   linktype.Type
 	digits     int       // of the fraction in the packet's time
 	recordTime time.Time // of the record or block, which may hold another time
-	file       string
 }
 
 // A listing takes the packets of files to a printer.
@@ -40,10 +41,11 @@ type listing struct {
 	count   int64 // packets to write, 0 for all
 	decap   bool  // show what is inside mirrors and tunnels alone
 
-	in     io.Reader // the file at hand
-	packet packet
-	bar    *progress
-	failed error // what Run returns where no more is to be said
+	in         io.Reader // the file at hand
+	packet     packet
+	inParallel bool // it is listed by several goroutines
+	bar        *progress
+	failed     error // what Run returns where no more is to be said
 }
 
 // errEnough ends a listing that has written as many packets as it should.
@@ -104,7 +106,7 @@ func (l *listing) warn(e *capture.Error, number int64) {
 func (l *listing) file(path string) error { return l.open(path, l.packets) }
 
 // open opens a file for read, which reads the packets.
-func (l *listing) open(path string, read func(*capture.Reader) error) error {
+func (l *listing) open(path string, read func(r *capture.Reader, name string) error) error {
 	in, name := l.std.in, "standard input"
 	if path != "-" {
 		l.out.flush() // the wait for a FIFO may be long
@@ -125,14 +127,17 @@ func (l *listing) open(path string, read func(*capture.Reader) error) error {
 		l.warn(e, warnings)
 	})
 	options := append([]capture.Option{capture.Named(name), warned}, l.options...)
-	r, err := capture.NewReader(&input{r: in, out: l.out, stop: l.std.stop}, options...)
+	src := io.Reader(&input{r: in, out: l.out, stop: l.std.stop})
+	if l.inParallel = l.mayFork(in); l.inParallel {
+		src = in // which nobody waits for; and it is read by a goroutine that must not write
+	}
+	r, err := capture.NewReader(src, options...)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	l.bar = newProgress(l.std, in, r)
-	l.packet.file = name
-	err = read(r)
+	err = read(r, name)
 	l.bar.clear()
 	if warnings > maxWarnings {
 		l.say(fmt.Sprintf("%s: %d more warnings", name, warnings-maxWarnings))
@@ -141,7 +146,11 @@ func (l *listing) open(path string, read func(*capture.Reader) error) error {
 }
 
 // packets lists the packets that are still to come from r.
-func (l *listing) packets(r *capture.Reader) error {
+func (l *listing) packets(r *capture.Reader, name string) error {
+	l.out.buf = l.printer.file(l.out.buf, name)
+	if l.inParallel {
+		return l.batches(r, l.printer.(forker))
+	}
 	p := &l.packet
 	p.Frame = field.Frame{Packet: p.Packet}
 	for {
@@ -152,25 +161,17 @@ func (l *listing) packets(r *capture.Reader) error {
 			return err
 		}
 		l.bar.at(rec)
-		if rec.Time.IsZero() {
-			p.Advance(rec.Time)
-		} else {
-			p.Advance(rec.Time.Local()) // as tshark shows it
-		}
-		p.Number, p.Length, p.Captured = int(rec.Number), rec.Length, len(rec.Data)
 		if l.skip > 0 {
 			l.skip--
+			p.Advance(local(rec.Time))
 			continue
 		}
 		if l.out.each { // to the terminal that the progress was on
 			l.bar.clear()
 			l.bar = nil
 		}
-		p.linkType, p.digits, p.recordTime = rec.LinkType, digits(r, rec), rec.RecordTime
-		err = p.Decode(rec.LinkType, rec.Data)
-		if l.decap {
-			err = p.decap(err)
-		}
+		p.digits = digits(r, rec)
+		err = p.take(rec, l.decap)
 		l.out.buf = l.printer.packet(l.out.buf, p, err)
 		if err := l.out.packetDone(); err != nil {
 			return err
@@ -182,6 +183,27 @@ func (l *listing) packets(r *capture.Reader) error {
 			return nil
 		}
 	}
+}
+
+// take makes p the packet of a record, or the innermost one in that. It returns
+// what ended the decoding early.
+func (p *packet) take(rec *capture.Record, decap bool) error {
+	p.Advance(local(rec.Time))
+	p.Number, p.Length, p.Captured = int(rec.Number), rec.Length, len(rec.Data)
+	p.linkType, p.recordTime = rec.LinkType, rec.RecordTime
+	err := p.Decode(rec.LinkType, rec.Data)
+	if decap {
+		err = p.decap(err)
+	}
+	return err
+}
+
+// local returns a time as tshark shows it. That of a packet which has none stays.
+func local(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.Local()
 }
 
 // decap makes of a packet the innermost one in it, if it is in a mirror or

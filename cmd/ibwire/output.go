@@ -36,6 +36,17 @@ func (o *output) packetDone() error {
 	return o.err
 }
 
+// write writes b behind what has been gathered.
+func (o *output) write(b []byte) error {
+	if o.flush() == nil && len(b) > 0 {
+		gathered := o.buf
+		o.buf = b
+		o.flush()
+		o.buf = gathered
+	}
+	return o.err
+}
+
 // flush writes what has been gathered. It returns the first error that there has
 // been; that nobody reads any more is none to speak of.
 func (o *output) flush() error {

@@ -42,7 +42,14 @@ func (p *progress) at(rec *capture.Record) {
 		return
 	}
 	if p.count++; p.count%1024 == 0 {
-		_ = p.bar.Set64(rec.Offset) // what cannot be shown is not missed
+		p.to(rec.Offset)
+	}
+}
+
+// to is called with how far it is.
+func (p *progress) to(offset int64) {
+	if p != nil {
+		_ = p.bar.Set64(offset) // what cannot be shown is not missed
 	}
 }
 

@@ -93,7 +93,10 @@ func (f *fieldsPrinter) packet(dst []byte, p *packet, _ error) []byte {
 	return append(f.columns.AppendRow(dst, &p.Frame, &f.format), '\n')
 }
 
-func (f *fieldsPrinter) end(dst []byte) []byte { return dst }
+func (f *fieldsPrinter) file(dst []byte, _ string) []byte  { return dst }
+func (f *fieldsPrinter) end(dst []byte) []byte             { return dst }
+func (f *fieldsPrinter) fork() printer                     { return f } // it only reads itself
+func (f *fieldsPrinter) join(dst []byte, _ printer) []byte { return dst }
 
 // A jsonPrinter writes an object for each packet, alone on its line, or all of
 // them as an array.
@@ -125,6 +128,8 @@ func (j *jsonPrinter) packet(dst []byte, p *packet, _ error) []byte {
 	}
 	return append(j.columns.AppendJSON(dst, &p.Frame), '\n')
 }
+
+func (j *jsonPrinter) file(dst []byte, _ string) []byte { return dst }
 
 func (j *jsonPrinter) end(dst []byte) []byte {
 	if j.array {

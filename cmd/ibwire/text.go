@@ -12,8 +12,9 @@ type textPrinter struct {
 	time      timeColumn
 }
 
-func (t *textPrinter) begin(dst []byte) []byte { return dst }
-func (t *textPrinter) end(dst []byte) []byte   { return dst }
+func (t *textPrinter) begin(dst []byte) []byte          { return dst }
+func (t *textPrinter) file(dst []byte, _ string) []byte { return dst }
+func (t *textPrinter) end(dst []byte) []byte            { return dst }
 
 func (t *textPrinter) packet(dst []byte, p *packet, err error) []byte {
 	if t.tree {
