@@ -23,8 +23,8 @@ var heuristicsOff = []string{"eth_over_ib", "mellanox_eoib"}
 // preferences let it look into first fragments, as this module does.
 var preferences = []string{"ip.defragment:FALSE", "ipv6.defragment:FALSE"}
 
-// command is the one command line of tshark.
-func command(args ...string) *exec.Cmd {
+// Command is the one command line of tshark.
+func Command(args ...string) *exec.Cmd {
 	all := []string{"-n"} // no names of hosts and ports
 	for _, p := range preferences {
 		all = append(all, "-o", p)
@@ -86,7 +86,7 @@ var rootWarning = regexp.MustCompile(`(?m)^Running as user .*\n`)
 
 // Tshark is the Dissector of the tshark on PATH.
 func Tshark(path string, each func(number int, items []Item) error) error {
-	cmd := command("-r", path, "-T", "pdml")
+	cmd := Command("-r", path, "-T", "pdml")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
