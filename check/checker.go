@@ -186,7 +186,7 @@ func (c *Checker) appendWrong(dst []Finding, s *suspect) []Finding {
 // Fork returns a Checker with the same rules that has seen nothing, for another
 // goroutine: of packets behind those of c, which Merge tells c of.
 func (c *Checker) Fork() *Checker {
-	return &Checker{groups: c.groups, icrc: c.icrc, icrcDirection: c.icrcDirection, vcrc: c.vcrc, vcrcVL: c.vcrcVL}
+	return &Checker{groups: c.groups, icrc: c.icrc, icrcDirection: c.icrcDirection, vcrc: c.vcrc, vcrcVL: c.vcrcVL, forgive: c.forgive}
 }
 
 // Merge takes in what a Fork has seen since it was made or merged, and appends
