@@ -63,22 +63,31 @@ func (c *ICRC) Native(packet []byte) (icrc uint32, ok bool) {
 		h[lrhSize+becnByte] = 0xff
 		return c.sum(0, h, packet), true
 	case 3:
-		return c.RoCEv1(packet[lrhSize:])
+		return c.global(packet, lrhSize)
 	}
 	return 0, false
 }
 
 // RoCEv1 returns the ICRC of a RoCE v1 packet from the GRH on. TClass, FlowLabel
 // and HopLmt count as ones.
-func (c *ICRC) RoCEv1(packet []byte) (icrc uint32, ok bool) {
+func (c *ICRC) RoCEv1(packet []byte) (icrc uint32, ok bool) { return c.global(packet, 0) }
+
+// global returns the ICRC of a packet with a GRH, behind an LRH of lrh bytes or
+// none. The LRH is not left to ones: a packet shall cost what hash/crc32 takes for
+// its length, which is half as much again where that is no multiple of 16.
+func (c *ICRC) global(packet []byte, lrh int) (icrc uint32, ok bool) {
 	const nxtHdr, iba = 6, 0x1b
-	if len(packet) < grhSize+bthSize || packet[nxtHdr] != iba {
+	if len(packet) < lrh+grhSize+bthSize || packet[lrh+nxtHdr] != iba {
 		return 0, false
 	}
 	h := c.copy(packet)
-	maskIPv6(h)
-	h[grhSize+becnByte] = 0xff
-	return c.sum(ones, h, packet), true
+	before := ones
+	for i := range h[:lrh] {
+		h[i], before = 0xff, 0
+	}
+	maskIPv6(h[lrh:])
+	h[lrh+grhSize+becnByte] = 0xff
+	return c.sum(before, h, packet), true
 }
 
 // RoCEv2 returns the ICRC of a RoCE v2 packet from the IPv4 or IPv6 header on.
