@@ -25,8 +25,8 @@ type AETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (a *AETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*a = AETH{}
 	if a.BaseLayer, err = split(opcode.AETH, data, df); err != nil {
+		*a = AETH{}
 		return err
 	}
 	s, msn := word(data)

@@ -27,8 +27,8 @@ type AtomicETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (a *AtomicETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*a = AtomicETH{}
 	if a.BaseLayer, err = split(opcode.AtomicETH, data, df); err != nil {
+		*a = AtomicETH{}
 		return err
 	}
 	a.VA, a.RKey = be.Uint64(data), be.Uint32(data[8:])
@@ -62,8 +62,8 @@ type AtomicAckETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (a *AtomicAckETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*a = AtomicAckETH{}
 	if a.BaseLayer, err = split(opcode.AtomicAckETH, data, df); err != nil {
+		*a = AtomicAckETH{}
 		return err
 	}
 	a.OrigRemData = be.Uint64(data)

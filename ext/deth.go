@@ -22,8 +22,8 @@ type DETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (d *DETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*d = DETH{}
 	if d.BaseLayer, err = split(opcode.DETH, data, df); err != nil {
+		*d = DETH{}
 		return err
 	}
 	d.QKey = be.Uint32(data)

@@ -26,10 +26,15 @@ var be = binary.BigEndian
 func split(h opcode.HeaderSet, data []byte, df gopacket.DecodeFeedback) (layers.BaseLayer, error) {
 	n := h.Size()
 	if len(data) < n {
-		df.SetTruncated()
-		return layers.BaseLayer{}, fmt.Errorf("ext: %v needs %d bytes, have %d: %w", h, n, len(data), io.ErrUnexpectedEOF)
+		return layers.BaseLayer{}, cut(h, data, df)
 	}
 	return layers.BaseLayer{Contents: data[:n], Payload: data[n:]}, nil
+}
+
+// cut returns the error about the header h, of which bytes are missing.
+func cut(h opcode.HeaderSet, data []byte, df gopacket.DecodeFeedback) error {
+	df.SetTruncated()
+	return fmt.Errorf("ext: %v needs %d bytes, have %d: %w", h, h.Size(), len(data), io.ErrUnexpectedEOF)
 }
 
 // word reads the layout that RDETH, XRCETH, the second half of DETH and AETH

@@ -23,8 +23,8 @@ type FETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (f *FETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*f = FETH{}
 	if f.BaseLayer, err = split(opcode.FETH, data, df); err != nil {
+		*f = FETH{}
 		return err
 	}
 	f.Word = be.Uint32(data)

@@ -79,14 +79,43 @@ func (h *Headers) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error
 		return errNoHeader
 	}
 	h.behind = nil
-	l := kinds[first.Index()].of(h)
-	if err := l.DecodeFromBytes(data, df); err != nil {
+	if err := h.decode(first, data, df); err != nil {
 		return err
 	}
 	h.Present |= first
 	h.rest = h.rest.Rest()
-	h.behind = l.LayerPayload()
+	h.behind = data[first.Size():]
 	return nil
+}
+
+// decode decodes the header one. Through the interfaces of kinds it took twice as
+// long.
+func (h *Headers) decode(one opcode.HeaderSet, data []byte, df gopacket.DecodeFeedback) error {
+	switch one {
+	case opcode.RDETH:
+		return h.RDETH.DecodeFromBytes(data, df)
+	case opcode.XRCETH:
+		return h.XRCETH.DecodeFromBytes(data, df)
+	case opcode.DETH:
+		return h.DETH.DecodeFromBytes(data, df)
+	case opcode.DCCETH:
+		return h.DCCETH.DecodeFromBytes(data, df)
+	case opcode.FETH:
+		return h.FETH.DecodeFromBytes(data, df)
+	case opcode.RETH:
+		return h.RETH.DecodeFromBytes(data, df)
+	case opcode.AtomicETH:
+		return h.AtomicETH.DecodeFromBytes(data, df)
+	case opcode.AETH:
+		return h.AETH.DecodeFromBytes(data, df)
+	case opcode.AtomicAckETH:
+		return h.AtomicAckETH.DecodeFromBytes(data, df)
+	case opcode.ImmDt:
+		return h.ImmDt.DecodeFromBytes(data, df)
+	case opcode.IETH:
+		return h.IETH.DecodeFromBytes(data, df)
+	}
+	return h.CNP.DecodeFromBytes(data, df)
 }
 
 // CanDecode implements gopacket.DecodingLayer: every extension header.

@@ -15,8 +15,8 @@ type ImmDt struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (i *ImmDt) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*i = ImmDt{}
 	if i.BaseLayer, err = split(opcode.ImmDt, data, df); err != nil {
+		*i = ImmDt{}
 		return err
 	}
 	i.Data = be.Uint32(data)
@@ -36,8 +36,8 @@ type IETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (i *IETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*i = IETH{}
 	if i.BaseLayer, err = split(opcode.IETH, data, df); err != nil {
+		*i = IETH{}
 		return err
 	}
 	i.RKey = be.Uint32(data)

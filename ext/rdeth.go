@@ -20,8 +20,8 @@ type RDETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (r *RDETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*r = RDETH{}
 	if r.BaseLayer, err = split(opcode.RDETH, data, df); err != nil {
+		*r = RDETH{}
 		return err
 	}
 	r.Rsv, r.EEContext = word(data)

@@ -17,8 +17,8 @@ type CNP struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (c *CNP) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*c = CNP{}
 	if c.BaseLayer, err = split(opcode.CNPRsv, data, df); err != nil {
+		*c = CNP{}
 		return err
 	}
 	c.Rsv = [16]byte(data)
@@ -41,8 +41,8 @@ type DCCETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (d *DCCETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*d = DCCETH{}
 	if d.BaseLayer, err = split(opcode.DCCETH, data, df); err != nil {
+		*d = DCCETH{}
 		return err
 	}
 	d.Data = [16]byte(data)

@@ -24,8 +24,8 @@ type RETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (r *RETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*r = RETH{}
 	if r.BaseLayer, err = split(opcode.RETH, data, df); err != nil {
+		*r = RETH{}
 		return err
 	}
 	r.VA, r.RKey, r.DMALen = be.Uint64(data), be.Uint32(data[8:]), be.Uint32(data[12:])

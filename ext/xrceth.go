@@ -20,8 +20,8 @@ type XRCETH struct {
 
 // DecodeFromBytes reads the header from the front of data.
 func (x *XRCETH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) (err error) {
-	*x = XRCETH{}
 	if x.BaseLayer, err = split(opcode.XRCETH, data, df); err != nil {
+		*x = XRCETH{}
 		return err
 	}
 	x.Rsv, x.XRCSRQ = word(data)

@@ -32,7 +32,7 @@ const (
 // headers has a row for each bit of a HeaderSet.
 var headers = [numHeaders]struct {
 	name string
-	size int // bytes
+	size uint8 // bytes
 }{
 	{"RDETH", 4},
 	{"XRCETH", 4},
@@ -65,13 +65,18 @@ func (s HeaderSet) Has(t HeaderSet) bool { return s&t == t }
 func (s HeaderSet) Index() int { return bits.TrailingZeros16(uint16(s)) }
 
 // Size returns the bytes that the headers of s take together.
-func (s HeaderSet) Size() int {
-	n := 0
-	for s &= AllHeaders; s != 0; s = s.Rest() {
-		n += headers[s.Index()].size
+func (s HeaderSet) Size() int { return int(sizes[s&AllHeaders]) }
+
+// sizes has the Size of each set. It is asked for each packet several times, and
+// to add up took a tenth of the time of ibwire.Packet.Decode.
+var sizes = func() (n [AllHeaders + 1]uint8) {
+	for s := range n {
+		for h := range HeaderSet(s).All() {
+			n[s] += headers[h.Index()].size
+		}
 	}
 	return n
-}
+}()
 
 // All returns the headers of s one by one, in the order of the wire.
 func (s HeaderSet) All() iter.Seq[HeaderSet] {
