@@ -1,7 +1,6 @@
 package ibwire
 
 import (
-	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 
 	"github.com/ibwire/ibwire/bth"
@@ -25,10 +24,9 @@ import (
 func (p *Packet) Decode(link linktype.Type, data []byte) error {
 	p.Data, p.rest, p.at, p.frame, p.left, p.proto = data, data, 0, len(data), unknown, 0
 	p.has, p.Headers = 0, p.Headers[:0]
-	p.Payload, p.PayloadLen, p.Pad, p.Gap, p.Trailer, p.Cut = nil, 0, nil, nil, nil, nil
-	p.enter, p.inner, p.inside = false, 0, 0
+	p.enter, p.inner, p.inside, p.Pad = false, 0, 0, nil
 	p.Truncated, p.sums.icrcKnown, p.sums.vcrcKnown = false, false, false
-	p.Ext.Begin(0, gopacket.LayerTypePayload)
+	p.Ext.Present = 0
 	p.BTH.Ext = &p.Ext
 
 	var err error
@@ -83,7 +81,7 @@ func (p *Packet) decode(l Layer) (Layer, error) {
 	case Mirror:
 		return p.decodeMirror()
 	case FlowControl:
-		if err := p.FlowControl.DecodeFromBytes(p.rest, p); err != nil {
+		if err := p.FlowControl.DecodeFromBytes(p.rest, &p.Truncation); err != nil {
 			return 0, err
 		}
 		p.add(FlowControl, lrh.FlowControlSize, nil)
@@ -92,9 +90,6 @@ func (p *Packet) decode(l Layer) (Layer, error) {
 		return p.decodeGRH()
 	case BTH:
 		return p.decodeBTH()
-	}
-	if extSet(l) != 0 {
-		return p.decodeExt(l)
 	}
 	return p.decodeOuter(l)
 }
@@ -113,7 +108,7 @@ func (p *Packet) add(l Layer, n int, payload []byte) {
 
 func (p *Packet) decodeERF() (Layer, error) {
 	r := &p.ERF
-	err := r.DecodeFromBytes(p.rest, p)
+	err := r.DecodeFromBytes(p.rest, &p.Truncation)
 	if r.Contents == nil {
 		return 0, err
 	}
@@ -147,9 +142,9 @@ func (p *Packet) decodeERF() (Layer, error) {
 func (p *Packet) decodeLRH() (Layer, error) {
 	l := &p.LRH
 	if p.Has(LRH) && len(p.rest) < lrh.Size {
-		return 0, new(lrh.LRH).DecodeFromBytes(p.rest, p) // and the one of the mirror stays
+		return 0, new(lrh.LRH).DecodeFromBytes(p.rest, &p.Truncation) // and the one of the mirror stays
 	}
-	if err := l.DecodeFromBytes(p.rest, p); err != nil {
+	if err := l.DecodeFromBytes(p.rest, &p.Truncation); err != nil {
 		return 0, err
 	}
 	p.add(LRH, lrh.Size, l.Payload)
@@ -168,9 +163,9 @@ func (p *Packet) decodeLRH() (Layer, error) {
 func (p *Packet) decodeRWH() (Layer, error) {
 	r := &p.RWH
 	if p.Has(RWH) && len(p.rest) < lrh.RWHSize {
-		return 0, new(lrh.RWH).DecodeFromBytes(p.rest, p) // likewise
+		return 0, new(lrh.RWH).DecodeFromBytes(p.rest, &p.Truncation) // likewise
 	}
-	if err := r.DecodeFromBytes(p.rest, p); err != nil {
+	if err := r.DecodeFromBytes(p.rest, &p.Truncation); err != nil {
 		return 0, err
 	}
 	p.add(RWH, lrh.RWHSize, r.Payload)
@@ -182,9 +177,9 @@ func (p *Packet) decodeRWH() (Layer, error) {
 
 func (p *Packet) decodeMirror() (Layer, error) {
 	if p.Has(Mirror) && len(p.rest) < lrh.MirrorSize {
-		return 0, new(lrh.Mirror).DecodeFromBytes(p.rest, p) // likewise
+		return 0, new(lrh.Mirror).DecodeFromBytes(p.rest, &p.Truncation) // likewise
 	}
-	if err := p.Mirror.DecodeFromBytes(p.rest, p); err != nil {
+	if err := p.Mirror.DecodeFromBytes(p.rest, &p.Truncation); err != nil {
 		return 0, err
 	}
 	p.tunnel(Mirror, lrh.MirrorSize)
@@ -193,7 +188,7 @@ func (p *Packet) decodeMirror() (Layer, error) {
 
 func (p *Packet) decodeGRH() (Layer, error) {
 	g := &p.GRH
-	if err := g.DecodeFromBytes(p.rest, p); err != nil {
+	if err := g.DecodeFromBytes(p.rest, &p.Truncation); err != nil {
 		return 0, err
 	}
 	p.add(GRH, grh.Size, g.Payload)
@@ -206,24 +201,19 @@ func (p *Packet) decodeGRH() (Layer, error) {
 
 func (p *Packet) decodeBTH() (Layer, error) {
 	b := &p.BTH
-	if err := b.DecodeFromBytes(p.rest, p); err != nil {
+	if err := b.DecodeFromBytes(p.rest, &p.Truncation); err != nil {
 		return 0, err
 	}
 	p.add(BTH, bth.Size, b.Payload)
 	p.Pad = b.Pad
-	return extLayer(b.OpCode.Headers().First()), nil
-}
-
-// decodeExt decodes the extension header l, the next one of those that the BTH
-// has announced.
-func (p *Packet) decodeExt(l Layer) (Layer, error) {
-	if err := p.Ext.DecodeFromBytes(p.rest, p); err != nil {
-		return 0, err
+	for set := b.OpCode.Headers(); set != 0 && len(p.rest) > 0; set = set.Rest() {
+		if err := p.Ext.DecodeFromBytes(p.rest, &p.Truncation); err != nil {
+			return 0, err
+		}
+		h := set.First()
+		p.add(extLayer(h), h.Size(), p.Ext.LayerPayload())
 	}
-	h := extSet(l)
-	p.add(l, h.Size(), p.Ext.LayerPayload())
-	behind := p.BTH.OpCode.Headers() &^ (h<<1 - 1) // h and those in front of it are done
-	return extLayer(behind.First()), nil
+	return 0, nil
 }
 
 // believe takes n, from a length field, for the bytes behind the last header,
@@ -239,10 +229,9 @@ func (p *Packet) believe(n int) {
 // innermost length field says, and the frame where the outermost does.
 func (p *Packet) finish(cut bool) {
 	end := p.at + len(p.rest)
+	p.Payload, p.Cut = p.rest, nil
 	if cut {
-		p.Cut = p.rest
-	} else {
-		p.Payload = p.rest
+		p.Payload, p.Cut = nil, p.rest
 	}
 	p.PayloadLen = len(p.Payload)
 	if p.Has(BTH) {
@@ -255,7 +244,7 @@ func (p *Packet) finish(cut bool) {
 		}
 	}
 	if p.inside&LRH == 0 {
-		p.Trailer = p.Data[end:p.frame]
+		p.Gap, p.Trailer = nil, p.Data[end:p.frame]
 		return
 	}
 	lrhEnd := p.Offset(LRH) + lrh.Size + len(p.LRH.Payload)

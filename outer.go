@@ -68,7 +68,7 @@ func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 	}
 	switch l {
 	case Ethernet:
-		_ = p.Ethernet.DecodeFromBytes(p.rest, p) // fails for nothing but its length
+		_ = p.Ethernet.DecodeFromBytes(p.rest, &p.Truncation) // fails for nothing but its length
 		p.add(Ethernet, ethernetSize, p.Ethernet.Payload)
 		return byEtherType(p.Ethernet.EthernetType), nil
 	case LinuxSLL:
@@ -78,7 +78,7 @@ func (p *Packet) decodeOuter(l Layer) (Layer, error) {
 		p.add(LinuxSLL2, sll2Size, p.rest[sll2Size:])
 		return byEtherType(layers.EthernetType(be.Uint16(p.Data[p.at-sll2Size:]))), nil
 	case VLAN:
-		_ = p.VLAN.DecodeFromBytes(p.rest, p) // likewise
+		_ = p.VLAN.DecodeFromBytes(p.rest, &p.Truncation) // likewise
 		p.add(VLAN, vlanSize, p.VLAN.Payload)
 		return byEtherType(p.VLAN.Type), nil
 	case IPv4:
@@ -239,8 +239,8 @@ func (p *Packet) behindIP(proto layers.IPProtocol, offset uint16, more bool) (La
 }
 
 func (p *Packet) decodeUDP() (Layer, error) {
-	u, ip, cut := &p.UDP, p.left, p.Truncated // ip: UDP and what follows, by the length of IP
-	if u.DecodeFromBytes(p.rest, p) != nil {  // the length is less than the header's
+	u, ip, cut := &p.UDP, p.left, p.Truncated            // ip: UDP and what follows, by the length of IP
+	if u.DecodeFromBytes(p.rest, &p.Truncation) != nil { // the length is less than the header's
 		u.Payload = p.rest[udpSize:]
 		p.SetTruncated()
 	}

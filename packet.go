@@ -1,7 +1,6 @@
 package ibwire
 
 import (
-	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 
 	"github.com/ibwire/ibwire/bth"
@@ -73,8 +72,8 @@ type Packet struct {
 	// Cut is what is there of a header that is cut, which Decode has returned as
 	// an error.
 	Cut []byte
-	// Truncated reports that a length field counts bytes that are not there.
-	Truncated bool
+	// Truncation has the field Truncated, and is what the headers tell of it.
+	bth.Truncation
 
 	has   Layer
 	rest  []byte            // what is not decoded yet
@@ -151,14 +150,3 @@ func (p *Packet) Encapsulation() Encapsulation {
 // mirrors and tunnels. In a packet without any, or where no header was found
 // inside, it is that of all headers.
 func (p *Packet) Inside() Layer { return p.inside }
-
-// SetTruncated implements gopacket.DecodeFeedback, for the headers.
-func (p *Packet) SetTruncated() { p.Truncated = true }
-
-// IsTruncated implements bth.Feedback, for the BTH.
-func (p *Packet) IsTruncated() bool { return p.Truncated }
-
-var (
-	_ gopacket.DecodeFeedback = (*Packet)(nil)
-	_ bth.Feedback            = (*Packet)(nil)
-)

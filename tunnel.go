@@ -61,7 +61,7 @@ func (p *Packet) decodeTunnel(l Layer) (Layer, error) {
 	case GRE:
 		return p.decodeGRE()
 	case ERSPANII:
-		_ = p.ERSPANII.DecodeFromBytes(p.rest, p) // fails for nothing
+		_ = p.ERSPANII.DecodeFromBytes(p.rest, &p.Truncation) // fails for nothing
 		p.tunnel(ERSPANII, erspanIISize)
 		return Ethernet, nil
 	case ERSPANIII:
@@ -69,7 +69,7 @@ func (p *Packet) decodeTunnel(l Layer) (Layer, error) {
 	case Geneve:
 		return p.decodeGeneve()
 	}
-	_ = p.VXLAN.DecodeFromBytes(p.rest, p) // fails for nothing but its length
+	_ = p.VXLAN.DecodeFromBytes(p.rest, &p.Truncation) // fails for nothing but its length
 	p.tunnel(VXLAN, vxlanSize)
 	return Ethernet, nil
 }

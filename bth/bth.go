@@ -132,9 +132,24 @@ type Feedback interface {
 	IsTruncated() bool
 }
 
+// Truncation is a Feedback of the simplest kind, and the one that costs nothing
+// to ask. The zero value has not been told of a truncation.
+type Truncation struct {
+	// Truncated reports that a length field counts bytes that are not there.
+	Truncated bool
+}
+
+// SetTruncated implements gopacket.DecodeFeedback.
+func (t *Truncation) SetTruncated() { t.Truncated = true }
+
+// IsTruncated implements Feedback.
+func (t *Truncation) IsTruncated() bool { return t.Truncated }
+
 // truncated asks the feedback whether an outer layer found the packet cut.
 func truncated(df gopacket.DecodeFeedback) bool {
 	switch f := df.(type) {
+	case *Truncation:
+		return f.Truncated
 	case *gopacket.DecodingLayerParser:
 		return f.Truncated
 	case Feedback:

@@ -100,9 +100,9 @@ func (r *Record) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error 
 	if ext == nil {
 		ext = []ExtHeader{} // as in a reused Record
 	}
-	*r = Record{Ext: ext}
 	if len(data) < HeaderSize {
 		df.SetTruncated()
+		*r = Record{Ext: ext}
 		return &HeaderError{Need: HeaderSize, Have: len(data)}
 	}
 	r.Timestamp = Timestamp(binary.LittleEndian.Uint64(data))
@@ -110,6 +110,7 @@ func (r *Record) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error 
 	r.RLen = binary.BigEndian.Uint16(data[10:])
 	r.LCtr = binary.BigEndian.Uint16(data[12:])
 	r.WLen = binary.BigEndian.Uint16(data[14:])
+	r.Ext, r.SubHeader, r.Trailer, r.cut = ext, nil, nil, false
 
 	size := HeaderSize
 	for first := data[8]; first&moreBit != 0; size += ExtHeaderSize {
