@@ -78,14 +78,8 @@ type BTH struct {
 // Fewer than Size bytes are an error that wraps io.ErrUnexpectedEOF. If bytes of
 // the extension headers are missing, the packet is marked as truncated.
 func (b *BTH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
-	whole := !truncated(df)
 	if len(data) < Size {
-		df.SetTruncated()
-		*b = BTH{Ext: b.Ext}
-		if b.Ext != nil {
-			b.Ext.Begin(0, gopacket.LayerTypePayload) // nothing of the packet before is left
-		}
-		return fmt.Errorf("bth: need %d bytes, have %d: %w", Size, len(data), io.ErrUnexpectedEOF)
+		return b.cut(data, df)
 	}
 	b.OpCode = opcode.Opcode(data[0])
 	b.SE, b.MigReq = data[1]&0x80 != 0, data[1]&0x40 != 0
@@ -96,16 +90,15 @@ func (b *BTH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	b.AckReq, b.Rsv7 = data[8]&0x80 != 0, data[8]&0x7f
 	b.PSN = be.Uint32(data[8:]) & max24
 
-	set := b.OpCode.Headers()
-	rest := data[Size:]
+	set, end := b.OpCode.Headers(), len(data)
 	b.Pad, b.ICRC, b.HasICRC = nil, 0, false
-	switch room := len(rest) - set.Size(); {
+	switch room := len(data) - Size - set.Size(); {
 	case room < 0:
 		df.SetTruncated()
-	case whole && room >= icrcSize:
-		rest = b.takeEnd(rest, room)
+	case room >= icrcSize && !truncated(df):
+		end = b.takeEnd(data, room)
 	}
-	b.Contents, b.Payload = data[:Size], rest
+	b.Contents, b.Payload = data[:Size], data[Size:end]
 
 	if b.Ext != nil {
 		b.Ext.Begin(set, b.payloadType())
@@ -113,17 +106,28 @@ func (b *BTH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	return nil
 }
 
-// takeEnd takes ICRC and pad off the end of rest, of which the last room bytes
-// are behind the extension headers. A responder is known to send PadCnt 2 in
-// packets without a payload, so the pad never reaches into the headers.
-func (b *BTH) takeEnd(rest []byte, room int) []byte {
-	end := len(rest) - icrcSize
-	b.ICRC, b.HasICRC = be.Uint32(rest[end:]), true
+// takeEnd takes ICRC and pad off the end of data, of which the last room bytes
+// are behind the extension headers, and returns where it ends then. A responder is
+// known to send PadCnt 2 in packets without a payload, so the pad never reaches
+// into the headers.
+func (b *BTH) takeEnd(data []byte, room int) int {
+	end := len(data) - icrcSize
+	b.ICRC, b.HasICRC = be.Uint32(data[end:]), true
 	if pad := min(int(b.PadCnt), room-icrcSize); pad > 0 {
-		b.Pad = rest[end-pad : end]
+		b.Pad = data[end-pad : end]
 		end -= pad
 	}
-	return rest[:end]
+	return end
+}
+
+// cut returns the error about a BTH of which bytes are missing.
+func (b *BTH) cut(data []byte, df gopacket.DecodeFeedback) error {
+	df.SetTruncated()
+	*b = BTH{Ext: b.Ext}
+	if b.Ext != nil {
+		b.Ext.Begin(0, gopacket.LayerTypePayload) // nothing of the packet before is left
+	}
+	return fmt.Errorf("bth: need %d bytes, have %d: %w", Size, len(data), io.ErrUnexpectedEOF)
 }
 
 // A Feedback is a gopacket.DecodeFeedback that can tell what it was told.

@@ -75,9 +75,7 @@ type LRH struct {
 // Fewer than Size bytes are an error that wraps io.ErrUnexpectedEOF.
 func (l *LRH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	if len(data) < Size {
-		df.SetTruncated()
-		*l = LRH{}
-		return fmt.Errorf("lrh: need %d bytes, have %d: %w", Size, len(data), io.ErrUnexpectedEOF)
+		return l.cut(data, df)
 	}
 	l.VL, l.LVer = data[0]>>4, data[0]&0xf
 	l.SL, l.Rsv2, l.LNH = data[1]>>4, data[1]>>2&3, LNH(data[1]&3)
@@ -86,22 +84,27 @@ func (l *LRH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 	l.SLID = LID(be.Uint16(data[6:]))
 
 	end := int(l.PktLen) * 4
-	l.Contents, l.Payload = data[:Size], data[Size:]
-	l.VCRC, l.HasVCRC, l.Trailer = 0, false, nil
 	if end > len(data) || end < Size+nextSize[l.LNH] {
 		df.SetTruncated()
-		return nil
+		end = len(data)
 	}
-	l.Payload = data[Size:end]
-	behind := data[end:]
-	if len(behind) >= vcrcSize {
-		l.VCRC, l.HasVCRC = be.Uint16(behind), true
-		behind = behind[vcrcSize:]
+	l.Contents, l.Payload = data[:Size], data[Size:end]
+	l.VCRC, l.HasVCRC, l.Trailer = 0, false, nil
+	if len(data)-end >= vcrcSize {
+		l.VCRC, l.HasVCRC = be.Uint16(data[end:]), true
+		end += vcrcSize
 	}
-	if len(behind) > 0 {
-		l.Trailer = behind
+	if end < len(data) {
+		l.Trailer = data[end:]
 	}
 	return nil
+}
+
+// cut returns the error about an LRH of which bytes are missing.
+func (l *LRH) cut(data []byte, df gopacket.DecodeFeedback) error {
+	df.SetTruncated()
+	*l = LRH{}
+	return fmt.Errorf("lrh: need %d bytes, have %d: %w", Size, len(data), io.ErrUnexpectedEOF)
 }
 
 // maxPktLen is the largest value of the 11 bits of PktLen.
