@@ -203,7 +203,7 @@ func BenchmarkDecodingLayerParser(b *testing.B) {
 
 // BenchmarkNewPacket is the same for gopacket.NewPacket.
 func BenchmarkNewPacket(b *testing.B) {
-	newPacket := func(first gopacket.LayerType) func([]byte) int {
+	newPacket := func(first gopacket.Decoder) func([]byte) int {
 		return func(data []byte) int {
 			p := gopacket.NewPacket(data, first, gopacket.NoCopy)
 			if p.ErrorLayer() != nil {

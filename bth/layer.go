@@ -35,11 +35,21 @@ func decode(data []byte, p gopacket.PacketBuilder) error {
 		return err
 	}
 	p.AddLayer(b)
-	if set := b.OpCode.Headers(); set != 0 {
-		return p.NextDecoder(ext.Chain{Headers: set, Payload: b.payloadType()})
+	payload := b.payloadType()
+	if payload == gopacket.LayerTypePayload {
+		return p.NextDecoder(nextDecoders[b.OpCode])
 	}
-	return p.NextDecoder(b.payloadType())
+	return p.NextDecoder(ext.Chain{Headers: b.OpCode.Headers(), Payload: payload})
 }
+
+// nextDecoders has, for each opcode, what decodes what follows where RegisterQP has
+// been told nothing. To make it anew for each packet would allocate.
+var nextDecoders = func() (d [256]gopacket.Decoder) {
+	for o := range d {
+		d[o] = ext.Chain{Headers: opcode.Opcode(o).Headers(), Payload: gopacket.LayerTypePayload}
+	}
+	return d
+}()
 
 // payloadTypes is what RegisterQP has been told.
 var payloadTypes = map[uint32]gopacket.LayerType{}

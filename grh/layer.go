@@ -52,8 +52,14 @@ func decode(data []byte, p gopacket.PacketBuilder) error {
 	}
 	p.AddLayer(g)
 	p.SetNetworkLayer(g)
-	return p.NextDecoder(g.NextLayerType())
+	if g.NxtHdr == NxtHdrIBA {
+		return p.NextDecoder(bthDecoder)
+	}
+	return p.NextDecoder(gopacket.LayerTypePayload)
 }
+
+// bthDecoder is here since to make it anew for each packet would allocate.
+var bthDecoder gopacket.Decoder = bth.LayerTypeBTH
 
 var (
 	_ gopacket.NetworkLayer      = (*GRH)(nil)

@@ -82,7 +82,13 @@ func decodeLRH(data []byte, p gopacket.PacketBuilder) error {
 	}
 	p.AddLayer(l)
 	p.SetLinkLayer(l)
-	return p.NextDecoder(l.NextLayerType())
+	return p.NextDecoder(nextDecoders[l.LNH])
+}
+
+// nextDecoders are the layer types of NextLayerType as the decoders that they are.
+// To make one anew for each packet would allocate.
+var nextDecoders = [4]gopacket.Decoder{
+	LNHRaw: LayerTypeRWH, LNHIPv6: layers.LayerTypeIPv6, LNHLocal: bth.LayerTypeBTH, LNHGlobal: grh.LayerTypeGRH,
 }
 
 // LayerType implements gopacket.Layer.
