@@ -113,11 +113,9 @@ func (b *BTH) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error {
 func (b *BTH) takeEnd(data []byte, room int) int {
 	end := len(data) - icrcSize
 	b.ICRC, b.HasICRC = be.Uint32(data[end:]), true
-	if pad := min(int(b.PadCnt), room-icrcSize); pad > 0 {
-		b.Pad = data[end-pad : end]
-		end -= pad
-	}
-	return end
+	pad := min(int(b.PadCnt), room-icrcSize)
+	b.Pad = data[end-pad : end]
+	return end - pad
 }
 
 // cut returns the error about a BTH of which bytes are missing.

@@ -129,13 +129,16 @@ func (r *Record) DecodeFromBytes(data []byte, df gopacket.DecodeFeedback) error 
 		r.SubHeader = data[size : size+n]
 		size += n
 	}
-	end := size + min(int(r.WLen), len(data)-size)
+	end := size + int(r.WLen)
+	if end > len(data) {
+		end = len(data)
+		if end == size || r.NextLayerType() == gopacket.LayerTypePayload {
+			df.SetTruncated()
+		}
+	}
 	r.BaseLayer = layers.BaseLayer{Contents: data[:size], Payload: data[size:end]}
 	if end < len(data) {
 		r.Trailer = data[end:]
-	}
-	if r.Missing() > 0 && (len(r.Payload) == 0 || r.NextLayerType() == gopacket.LayerTypePayload) {
-		df.SetTruncated()
 	}
 	return nil
 }
