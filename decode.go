@@ -148,6 +148,7 @@ func (p *Packet) decodeLRH() (Layer, error) {
 		return 0, err
 	}
 	p.add(LRH, lrh.Size, l.Payload)
+	p.local = p.at + len(l.Payload)
 	p.believe(int(l.PktLen)*4 - lrh.Size)
 	switch l.LNH {
 	case lrh.LNHRaw:
@@ -247,12 +248,12 @@ func (p *Packet) finish(cut bool) {
 		p.Gap, p.Trailer = nil, p.Data[end:p.frame]
 		return
 	}
-	lrhEnd := p.Offset(LRH) + lrh.Size + len(p.LRH.Payload)
-	p.Gap = p.Data[end:lrhEnd]
+	p.Gap = p.Data[end:p.local]
+	end = p.local
 	if p.LRH.HasVCRC {
-		lrhEnd += crc.VCRCSize
+		end += crc.VCRCSize
 	}
-	p.Trailer = p.Data[lrhEnd:p.frame]
+	p.Trailer = p.Data[end:p.frame]
 }
 
 // payloadLen returns the length of the payload, of the bytes that a length field

@@ -80,6 +80,7 @@ type Packet struct {
 	at    int               // where it begins in Data
 	frame int               // where the frame ends in Data, by what the record or the capture holds of it
 	left  int               // bytes behind the last header by a length field, through the ICRC; -1 if none can be believed
+	local int               // where the packet of the LRH ends in Data, without VCRC
 	proto layers.IPProtocol // of what is behind an IP header
 
 	enter    bool  // the next header is the first one inside a tunnel
