@@ -39,6 +39,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/opcode"
@@ -93,14 +94,22 @@ type Finding struct {
 }
 
 // opcodeText returns an opcode as findings have it: "RC Send Only (0x04)".
-func opcodeText(o opcode.Opcode) string { return fmt.Sprintf("%s (0x%02x)", o.Info(), uint8(o)) }
+func opcodeText(o opcode.Opcode) string { return opcodeTexts[o] }
+
+// opcodeTexts has them ready: they are most of what many findings cost.
+var opcodeTexts = func() (texts [256]string) {
+	for o := range texts {
+		texts[o] = fmt.Sprintf("%s (0x%02x)", opcode.Opcode(o).Info(), o)
+	}
+	return texts
+}()
 
 // count returns "1 byte", "2 bytes".
 func count(n int) string {
 	if n == 1 {
 		return "1 byte"
 	}
-	return fmt.Sprintf("%d bytes", n)
+	return strconv.Itoa(n) + " bytes"
 }
 
 // Rules returns all rules, in the order of the table. They are read-only.

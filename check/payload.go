@@ -56,7 +56,7 @@ func firstMiddlePayload(in *Input) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("the payload of %s has %s, which is no MTU", opcodeText(in.BTH.OpCode), count(len(in.Payload)))
+	return "the payload of " + opcodeText(in.BTH.OpCode) + " has " + count(len(in.Payload)) + ", which is no MTU"
 }
 
 func lastEmpty(in *Input) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -209,7 +210,12 @@ type textReport struct{}
 func (textReport) begin(dst []byte) []byte { return dst }
 
 func (textReport) finding(dst []byte, file string, f *check.Finding) []byte {
-	return fmt.Appendf(dst, "%s: packet %d: %v: %s: %s\n", file, f.Packet, f.Severity, f.Code, f.Text)
+	dst = append(append(dst, file...), ": packet "...)
+	dst = strconv.AppendInt(dst, f.Packet, 10)
+	for _, part := range [...]string{f.Severity.String(), f.Code, f.Text} {
+		dst = append(append(dst, ": "...), part...)
+	}
+	return append(dst, '\n')
 }
 
 func (textReport) summary(dst []byte, totals []total, counts check.Counts) []byte {
