@@ -45,19 +45,21 @@ func (c *Column) Values(f *Frame) iter.Seq[Value] {
 
 func (c *Column) each(f *Frame, yield func(Value) bool) {
 	var v Value
-	for at := (cursor{}); c.next(f, &at, &v); {
+	for at := (Cursor{}); c.Next(f, &at, &v); {
 		if !yield(v) {
 			return
 		}
 	}
 }
 
-// A cursor is how far the values of a column have been looked for.
-type cursor struct{ header, row int }
+// A Cursor is how far the values of a column have been looked for. The zero
+// Cursor is in front of the first.
+type Cursor struct{ header, row int }
 
-// next finds the next value of the column. It is the inner loop of everything
-// that writes rows, and so has no closures.
-func (c *Column) next(f *Frame, at *cursor, v *Value) bool {
+// Next sets v to the next value that f has of the column, and moves the cursor
+// behind it. It returns false if there is none. It is Values for inner loops, as
+// of everything that writes rows: it has no closures.
+func (c *Column) Next(f *Frame, at *Cursor, v *Value) bool {
 	if c.layers == 0 {
 		for at.row < len(c.rows) {
 			fd := c.rows[at.row]
@@ -180,7 +182,7 @@ func (cols Columns) AppendRow(dst []byte, f *Frame, fm *Format) []byte {
 			dst = append(dst, fm.Quote)
 		}
 		first := len(dst)
-		for at := (cursor{}); c.next(f, &at, &v); {
+		for at := (Cursor{}); c.Next(f, &at, &v); {
 			switch {
 			case len(dst) == first:
 			case fm.Occurrence == Last:
@@ -244,7 +246,7 @@ func (cols Columns) AppendJSON(dst []byte, f *Frame) []byte {
 	var v Value
 	for _, c := range cols {
 		n, first := 0, 0
-		for at := (cursor{}); c.next(f, &at, &v); n++ {
+		for at := (Cursor{}); c.Next(f, &at, &v); n++ {
 			switch n {
 			case 0:
 				if !empty {

@@ -15,6 +15,7 @@ package field
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/ibwire/ibwire"
 )
@@ -112,6 +113,30 @@ const (
 	generated                     // in brackets: it does not stand in the packet
 	littleEndian                  // the exception in ERF
 )
+
+// HasNames reports whether values of the field have names.
+func (fd *Field) HasNames() bool { return fd.names != nil }
+
+// ValueOf returns the number, or the 0 or 1, that a name of the tree stands for,
+// whatever the case of its letters.
+func (fd *Field) ValueOf(name string) (n uint64, ok bool) {
+	if fd.names == nil || name == "" {
+		return 0, false
+	}
+	largest := uint64(1)<<min(8*fd.Length, 16) - 1
+	switch {
+	case fd.Kind == Bool:
+		largest = 1
+	case fd.Mask != 0:
+		largest = fd.Mask >> fd.shift
+	}
+	for ; n <= largest; n++ {
+		if strings.EqualFold(fd.names(n), name) {
+			return n, true
+		}
+	}
+	return 0, false
+}
 
 // number returns the number in the bytes of the field.
 func (fd *Field) number(b []byte) uint64 {

@@ -146,3 +146,36 @@ func TestUnknownColumn(t *testing.T) {
 	_, err = field.NewColumns("nonsense.altogether")
 	require.EqualError(t, err, `field: no field is named "nonsense.altogether"`)
 }
+
+// Names of values are those of the tree, in capitals or not.
+func TestValueOf(t *testing.T) {
+	for _, c := range []struct {
+		field, name string
+		want        uint64
+		ok          bool
+	}{
+		{"infiniband.bth.opcode", "Reliable Connection (RC) - SEND First", 0, true},
+		{"infiniband.bth.opcode", "reliable connection (rc) - acknowledge", 17, true},
+		{"infiniband.bth.opcode", "Acknowledge", 0, false},
+		{"infiniband.bth.opcode", "", 0, false},
+		{"infiniband.aeth.syndrome.opcode", "Nak", 3, true},
+		{"eth.type", "RDMA over Converged Ethernet", 0x8915, true},
+		{"vlan.dei", "Eligible", 1, true},
+		{"ip.flags.df", "not set", 0, true},
+		{"ipv6.tclass.dscp", "Expedited Forwarding", 46, true},
+		{"infiniband.lrh.slid", "1", 0, false},
+	} {
+		n, ok := field.Lookup(c.field)[0].ValueOf(c.name)
+		require.Equal(t, c.ok, ok, "%s: %s", c.field, c.name)
+		require.Equal(t, c.want, n, "%s: %s", c.field, c.name)
+	}
+	named := 0
+	for fd := range field.All() {
+		if fd.HasNames() {
+			named++
+		}
+		_, ok := fd.ValueOf("no such name")
+		require.False(t, ok, fd.Name)
+	}
+	require.Greater(t, named, 20)
+}
