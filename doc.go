@@ -40,6 +40,7 @@
 //   - capture: pcap, pcapng and ERF files, read and written, compressed or from
 //     a pipe too
 //   - field: the one table of fields, by tshark's names: as text, JSON, a tree
+//   - filter: Wireshark's display filters over the fields of that table
 //   - check: the one table of rules, and what of them a packet breaks
 //   - linktype: what the packets of a file begin with
 //

@@ -1,0 +1,79 @@
+// Package filter selects packets by Wireshark's display-filter language, over the
+// fields of package field.
+//
+//	f, err := filter.Compile("infiniband.bth.destqp == 0x12 && !infiniband.aeth")
+//	...
+//	if f.Match(frame) { ... } // a *field.Frame
+//
+// A filter is compiled once to closures. Match computes only the fields that the
+// filter names, as far as it needs them, and allocates nothing.
+//
+// # Language
+//
+// It is that of tshark 4.0, which has its meaning in all that follows here. From
+// the operators that bind the least to those that bind the most:
+//
+//	test     = test ("or" | "||") test
+//	         | test ("and" | "&&") test
+//	         | ("not" | "!") test
+//	         | ["any" | "all"] relation
+//	         | value                                  a field, slice or arithmetic
+//	relation = value compare value { compare value }  a < b < c is a < b and b < c
+//	         | value "contains" value
+//	         | value ("matches" | "~") string
+//	         | value ["not"] "in" "{" element { "," element } "}"
+//	element  = value [ ".." value ]
+//	value    = value ("&" | "bitwise_and") value
+//	         | value ("+" | "-") value
+//	         | value ("*" | "/" | "%") value
+//	         | ("-" | "+") value
+//	         | value "[" ranges "]"                   bytes, or characters of text
+//	         | field "#" number | field "#[" ranges "]"
+//	         | function "(" value { "," value } ")"
+//	         | field | literal | "(" test ")" | "{" value "}"
+//	ranges   = range { "," range }                    one behind the other
+//	range    = i ":" length | i "-" last | i | ":" length | i ":"
+//
+// Negative numbers in a range count from the end. #2 is the second layer of a
+// field's protocol, as the IP header in a tunnel.
+//
+//	compare              meaning, where a field has several values
+//	==  eq  any_eq       one value is equal
+//	!=  ne  all_ne       no value is equal
+//	=== all_eq           all values are equal
+//	!== any_ne  ~=       one value is not equal
+//	>   gt  >=  ge
+//	<   lt  <=  le       one value is so
+//
+// With any or all in front, it is one value or all, whatever the operator. A
+// relation of a field that the packet does not have is false, also with != or not
+// in. A field alone is true if the packet has it, a slice if something is left of
+// it, arithmetic if the result is not 0.
+//
+// The functions are len, count, upper, lower, string, max, min and abs.
+//
+// Literals are read as the field beside them is: numbers in base 10, 16 (0x1f), 2
+// (0b11) or 8 (017), or the name that a value has in the tree; true and false;
+// seconds with up to nine decimals; times as "2020-07-04 12:34:56.789" or
+// "2020-07-04T12:34:56Z", local unless they say a zone; bytes as 0a:1b:2c,
+// 0a-1b-2c, 0a.1b.2c or 0a1b2c, or as a string; Ethernet addresses; IPv4 and IPv6
+// addresses, which GIDs are too, and networks as 10.0.0.0/8; characters as 'a',
+// which are numbers or bytes; text in double quotes, with the escapes of C, or
+// raw: r"\d". Numbers must fit the field. Of bytes the shorter are less.
+//
+// Regular expressions go by bytes and do not distinguish capitals, unless they
+// begin with (?-i).
+//
+// # Differences from Wireshark
+//
+// These are more than tshark 4.0 takes: comments, /* to */ and // to the end of
+// the line; literals on the left; parentheses, not only braces, around arithmetic;
+// sets behind arithmetic, slices and functions; arguments of functions that are
+// no fields; frame.number-1 without blanks.
+//
+// These differ: a number is compared with a negative one as numbers are, where
+// tshark takes -5 for a large one. Regular expressions are those of Go's package
+// regexp, which has no look-around and no references. Names of hosts are no
+// addresses. There are no references to a selected packet, ${...}, since there is
+// none.
+package filter

@@ -1,0 +1,178 @@
+package filter
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/ibwire/ibwire/field"
+)
+
+// A class is a kind of values that can be compared with each other.
+type class uint8
+
+const (
+	noClass      class = iota // nothing but to be there
+	boolClass                 // number 0 or 1
+	numberClass               // a whole number
+	secondsClass              // nanoseconds
+	timeClass                 // nanoseconds since 1970
+	textClass
+	bytesClass
+	etherClass
+	ipv4Class
+	ipv6Class
+)
+
+var classNames = [...]string{
+	"without a value", "true or false", "a number", "a number of seconds", "a time", "text",
+	"bytes", "an Ethernet address", "an IPv4 address", "an IPv6 address",
+}
+
+func (c class) String() string { return classNames[c] }
+
+func (c class) isBytes() bool { return c >= bytesClass }
+
+// isMatched reports whether values can be searched.
+func (c class) isMatched() bool { return textClass <= c && c <= etherClass }
+
+// with reports whether values of both classes can be compared.
+func (c class) with(d class) bool {
+	switch {
+	case c == noClass:
+		return false
+	case c.isBytes() && d.isBytes():
+		return c == d || min(c, d) <= etherClass // not IPv4 with IPv6
+	case c <= numberClass && d != noClass:
+		return d <= numberClass
+	}
+	return c == d
+}
+
+// classOf has the class of each kind of fields.
+var classOf = [...]class{
+	field.None: noClass, field.Protocol: bytesClass, field.Bool: boolClass,
+	field.Uint8: numberClass, field.Uint16: numberClass, field.Uint24: numberClass, field.Uint32: numberClass,
+	field.Uint48: numberClass, field.Uint64: numberClass,
+	field.Float: secondsClass, field.RelativeTime: secondsClass, field.AbsoluteTime: timeClass,
+	field.String: textClass, field.Bytes: bytesClass, field.Ether: etherClass, field.IPv4: ipv4Class, field.IPv6: ipv6Class,
+}
+
+// A value is one of what a field has in a packet, or of what is computed from it.
+type value struct {
+	num   uint64 // without its sign
+	neg   bool
+	bytes []byte // of text too
+	mask  []byte // the bits that count, of a network; nil: all do
+}
+
+// compare returns -1, 0 or 1, as v is less than w, equal or greater. Text is
+// compared as words are; of bytes the shorter are less, as in Wireshark.
+func (v *value) compare(w *value, c class) int {
+	if c < textClass {
+		return v.compareNumber(w)
+	}
+	mask := v.mask
+	if mask == nil {
+		mask = w.mask
+	}
+	if mask != nil && len(v.bytes) == len(mask) && len(w.bytes) == len(mask) {
+		for i, m := range mask {
+			if d := cmp.Compare(v.bytes[i]&m, w.bytes[i]&m); d != 0 {
+				return d
+			}
+		}
+		return 0
+	}
+	if d := cmp.Compare(len(v.bytes), len(w.bytes)); d != 0 && c != textClass {
+		return d
+	}
+	return bytes.Compare(v.bytes, w.bytes)
+}
+
+func (v *value) compareNumber(w *value) int {
+	switch {
+	case v.neg != w.neg && v.neg:
+		return -1
+	case v.neg != w.neg:
+		return 1
+	case v.neg:
+		return cmp.Compare(w.num, v.num)
+	}
+	return cmp.Compare(v.num, w.num)
+}
+
+// isZero reports whether v, as a test, is false.
+func (v *value) isZero(c class) bool {
+	if c < textClass {
+		return v.num == 0
+	}
+	for _, b := range v.bytes {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// signed returns the value of a number of nanoseconds.
+func signed(n int64) value {
+	if n < 0 {
+		return value{num: -uint64(n), neg: true}
+	}
+	return value{num: uint64(n)}
+}
+
+// An operand is what stands on a side of an operator.
+type operand struct {
+	class  class
+	kind   field.Kind     // of a field that is a number: how large it can be
+	rows   []*field.Field // of a field: they know the names of values
+	column *field.Column  // of a field by itself
+	fixed  bool           // the same in every packet
+	// get returns the values in a packet. They are good until the next call.
+	get func(*field.Frame) []value
+}
+
+// entropyUnit is 1/32, of what a Float counts, in nanos.
+const entropyUnit = 1_000_000_000 / 32
+
+// newField returns the values of a field for which keep is true, or all if
+// keep is nil.
+func newField(column *field.Column, keep func(f *field.Frame, offset, length int) bool) *operand {
+	rows := field.Lookup(column.Name)
+	o := &operand{class: classOf[rows[0].Kind], rows: rows}
+	for _, fd := range rows {
+		o.kind = max(o.kind, fd.Kind)
+	}
+	if keep == nil {
+		o.column = column
+	}
+	var values []value
+	var text []byte
+	kind, class := o.kind, o.class
+	o.get = func(f *field.Frame) []value {
+		values, text = values[:0], text[:0]
+		var v field.Value
+		for at := (field.Cursor{}); column.Next(f, &at, &v); {
+			if keep != nil && !keep(f, v.Offset, v.Length) {
+				continue
+			}
+			switch {
+			case class.isBytes():
+				values = append(values, value{bytes: v.Bytes()})
+			case class == textClass:
+				start := len(text)
+				text = v.AppendText(text)
+				values = append(values, value{bytes: text[start:]})
+			case kind == field.Float:
+				values = append(values, value{num: v.Num * entropyUnit})
+			case class >= secondsClass:
+				values = append(values, signed(int64(v.Num)))
+			default:
+				values = append(values, value{num: v.Num})
+			}
+		}
+		return values
+	}
+	return o
+}
