@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/filter"
 )
 
 // dissect lists the packets of captures. Its flags are tshark's where tshark has
@@ -18,7 +19,8 @@ type dissect struct {
 	Format       string   `short:"T" enum:"text,fields,csv,json,ndjson" default:"text" placeholder:"FORMAT" help:"What to write: text (the default); fields, those of -e with tabs between; csv, those of -e; json or ndjson, those of -e or all."`
 	Field        []string `short:"e" placeholder:"NAME" sep:"none" help:"A field to write, and again for more of them; 'ibwire fields' lists all."`
 	FieldOptions []string `short:"E" placeholder:"KEY=VALUE" sep:"none" help:"For -T fields: separator=CHAR (/t tab, /s space), header=y|n, occurrence=f|l|a (first, last, all), aggregator=CHAR, quote=d|s|n."`
-	Count        *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
+	Filter       string   `name:"display-filter" short:"Y" placeholder:"FILTER" help:"Only packets that this display filter selects, in Wireshark's language, as 'infiniband.bth.destqp == 0x12'."`
+	Count        *int64   `short:"c" placeholder:"N" help:"Stop after N packets; those that -Y does not select count too, as in tshark."`
 	Skip         int64    `placeholder:"N" help:"Leave out the first N packets."`
 	Hex          bool     `short:"x" help:"Show the bytes of each packet."`
 	Time         string   `short:"t" enum:"r,a,ad,d,e" default:"r" placeholder:"FORM" help:"The time column: r since the first packet (the default), d since the packet before, a time of day, ad with the date, e since 1970."`
@@ -34,6 +36,8 @@ func (dissect) Help() string {
   ibwire dissect capture.pcap
   ibwire dissect -V -c 1 capture.pcap
   ibwire dissect -T fields -e frame.number -e infiniband.bth.opcode capture.erf.gz
+  ibwire dissect -Y 'infiniband.aeth.syndrome.opcode == Nak' capture.pcap
+  ibwire dissect -Y 'infiniband.bth.destqp in {0x12, 0x15} && frame.len > 100' capture.pcap
   ibdump -w - | ibwire dissect -
 
 The exit status is 2 if something could not be read to its end, and 130 if SIGINT,
@@ -54,6 +58,9 @@ func (d *dissect) Run(std stdio) error {
 		return err
 	}
 	l := listing{std: std, out: newOutput(std.out), printer: p, skip: d.Skip, decap: d.Decap}
+	if l.filter, err = compile(d.Filter); err != nil {
+		return err
+	}
 	if d.Count != nil {
 		l.count = *d.Count
 	}
@@ -92,4 +99,12 @@ func (d *dissect) printer() (printer, error) {
 		return newJSONPrinter(d.Field, d.Format == "json")
 	}
 	return &textPrinter{tree: d.Verbose, hex: d.Hex, time: newTimeColumn(d.Time)}, nil
+}
+
+// compile makes a filter of the value of -Y, or none of an empty one.
+func compile(text string) (*filter.Filter, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return filter.Compile(text)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ibwire/ibwire/capture"
 	"github.com/ibwire/ibwire/field"
+	"github.com/ibwire/ibwire/filter"
 	"github.com/ibwire/ibwire/linktype"
 )
 
@@ -37,9 +38,10 @@ type listing struct {
 	out     *output
 	printer printer
 	options []capture.Option
-	skip    int64 // packets to leave out
-	count   int64 // packets to write, 0 for all
-	decap   bool  // show what is inside mirrors and tunnels alone
+	skip    int64          // packets to leave out
+	count   int64          // packets to take, 0 for all
+	decap   bool           // show what is inside mirrors and tunnels alone
+	filter  *filter.Filter // of what is shown so, the packets to write; nil for all
 
 	in         io.Reader // the file at hand
 	packet     packet
@@ -166,15 +168,12 @@ func (l *listing) packets(r *capture.Reader, name string) error {
 			p.Advance(local(rec.Time))
 			continue
 		}
-		if l.out.each { // to the terminal that the progress was on
-			l.bar.clear()
-			l.bar = nil
-		}
 		p.digits = digits(r, rec)
 		err = p.take(rec, l.decap)
-		l.out.buf = l.printer.packet(l.out.buf, p, err)
-		if err := l.out.packetDone(); err != nil {
-			return err
+		if l.filter == nil || l.filter.Match(&p.Frame) {
+			if err := l.write(err); err != nil {
+				return err
+			}
 		}
 		if l.count--; l.count == 0 {
 			return errEnough
@@ -204,6 +203,16 @@ func local(t time.Time) time.Time {
 		return t
 	}
 	return t.Local()
+}
+
+// write writes the packet; decoding is what ended its decoding early.
+func (l *listing) write(decoding error) error {
+	if l.out.each { // to the terminal that the progress was on
+		l.bar.clear()
+		l.bar = nil
+	}
+	l.out.buf = l.printer.packet(l.out.buf, &l.packet, decoding)
+	return l.out.packetDone()
 }
 
 // decap makes of a packet the innermost one in it, if it is in a mirror or

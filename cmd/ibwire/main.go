@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/filter"
 )
 
 // Exit statuses.
@@ -97,6 +98,12 @@ func run(args []string, std stdio) (status int) {
 		return exitError
 	default:
 		fmt.Fprintf(std.err, "ibwire: %s\n", printable(err.Error()))
+		var e *filter.Error
+		if errors.As(err, &e) {
+			for line := range strings.Lines(e.Pointer() + "\n") {
+				fmt.Fprintf(std.err, "  %s\n", printable(strings.TrimSuffix(line, "\n")))
+			}
+		}
 		return exitError
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/capture"
 	"github.com/ibwire/ibwire/field"
+	"github.com/ibwire/ibwire/filter"
 )
 
 // A forker is a printer that several goroutines can print for. What a packet comes
@@ -24,6 +25,7 @@ type forker interface {
 type worked struct {
 	packet  packet
 	printer printer
+	filter  *filter.Filter // nil for all packets
 	buf     []byte
 }
 
@@ -66,11 +68,16 @@ func (l *listing) work(b *capture.Batch[worked], from forker) {
 	if w.printer == nil {
 		w.printer = from.fork()
 		p.Packet = &ibwire.Packet{Ports: l.packet.Ports}
+		if l.filter != nil {
+			w.filter, _ = filter.Compile(l.filter.String()) // as it has been before
+		}
 	}
 	p.Frame = field.Frame{Packet: p.Packet, First: local(b.First), Time: local(b.Previous)}
 	w.buf = w.buf[:0]
 	for i := range b.Records {
 		err := p.take(&b.Records[i], l.decap)
-		w.buf = w.printer.packet(w.buf, p, err)
+		if w.filter == nil || w.filter.Match(&p.Frame) {
+			w.buf = w.printer.packet(w.buf, p, err)
+		}
 	}
 }
