@@ -46,9 +46,10 @@
 //	<   lt  <=  le       one value is so
 //
 // With any or all in front, it is one value or all, whatever the operator. A
-// relation of a field that the packet does not have is false, also with != or not
-// in. A field alone is true if the packet has it, a slice if something is left of
-// it, arithmetic if the result is not 0.
+// relation of a field that the packet does not have is false, also with !=; but
+// a not in {...} is not (a in {...}), whatever is in front. A field alone is true
+// if the packet has it, a slice if something is left of it, arithmetic if the
+// result is not 0.
 //
 // The functions are len, count, upper, lower, string, max, min and abs.
 //

@@ -44,6 +44,7 @@ func TestErrors(t *testing.T) {
 		{"frame]", "     ^", "nothing is to be closed with ]"},
 		{"frame == ü", "         ^", "'ü' has no meaning outside quotes"},
 		{"any frame", "^~~", "any wants a comparison behind it"},
+		{"all not frame == 00", "^~~", "all wants a comparison behind it"},
 		{strings.Repeat("(", 300), strings.Repeat(" ", 200) + "^", "nested deeper than 200"},
 		// quotes, brackets and comments
 		{"ip /* all of them", "   ^~", "the comment is not closed"},

@@ -193,7 +193,7 @@ func (p *parser) relation(left *node) *node {
 	case "!":
 		p.at++ // in
 		in := p.set(left)
-		return &node{op: opNot, args: []*node{in}, span: in.span}
+		return &node{op: opNot, text: "in", args: []*node{in}, span: in.span}
 	case "in":
 		return p.set(left)
 	case "contains":
@@ -270,13 +270,15 @@ func (p *parser) prefix() *node {
 }
 
 // quantify sets the match of the relations of a chain. It returns false if n is
-// none.
+// none. That no value is in a set is so for all.
 func (n *node) quantify(m match) bool {
 	switch n.op {
 	case opCompare, opContains, opMatches, opIn:
 		n.match = m
 		return true
-	case opNot, opAnd:
+	case opNot:
+		return n.text == "in"
+	case opAnd:
 		for _, a := range n.args {
 			if !a.quantify(m) {
 				return false
