@@ -64,6 +64,11 @@ func TestMatch(t *testing.T) {
 		`infiniband.payload matches "d\\200$"`:                {true, false},
 		`infiniband.payload matches r"[\x7f-\xff]"`:           {true, false},
 		`infiniband.payload matches "[\xa0]"`:                 {false, false}, // no other case of \x80
+		"infiniband.bth.destqp == 0x12345":                    {true, false},
+		"infiniband.lrh.slid == 3":                            {true, false},
+		"infiniband.lrh.lnh == 2":                             {true, false},
+		"infiniband.bth.p_key == 0xFFFF":                      {false, true},
+		"infiniband.reth && !infiniband.immdt":                {false, false},
 		"infiniband.bth.fecn == 0":                            {true, true},
 		"infiniband.bth.becn":                                 {true, true},
 		"infiniband.payload.length == 8":                      {true, false},
