@@ -193,3 +193,28 @@ func TestCaseFlush(t *testing.T) {
 	require.Equal(t, []string{"FLUSH 100-100 1 packets 0 bytes complete", "ATOMIC WRITE 101-101 1 packets 8 bytes complete"}, messagesOf(l))
 	require.EqualValues(t, 4096, l.messages[0].Length)
 }
+
+// A capture of a real adapter: 18 SENDs of two packets, of 1024 bytes each, and one
+// of one packet, which the other host has sent; all but the last are acknowledged.
+func TestRealCapture(t *testing.T) {
+	path := testdata.Shared(t, "captures/rocev2-huawei-send-001-070.pcap")[0]
+	l := &log{}
+	table, p := flow.New(l.options()...), ibwire.Packet{}
+	for _, f := range testdata.Frames(t, path) {
+		_ = p.Decode(linktype.Type(f.Link), f.Data)
+		table.Add(&p, int64(f.N), epoch.Add(time.Duration(f.N)*time.Microsecond), len(f.Data))
+	}
+	table.Close()
+	require.Len(t, l.events, 2)
+	a := flowTo(t, table, 0x45)
+	require.EqualValues(t, 36, a.Requests.Packets)
+	require.Zero(t, a.Requests.Gaps+a.Requests.Retransmissions+a.Requests.OutOfOrder)
+	require.Equal(t, 1024, a.MTU())
+	require.EqualValues(t, 18, a.Messages[flow.Complete])
+	require.EqualValues(t, 18*2048, a.MessageBytes)
+	require.EqualValues(t, 17, a.Latency.ACK.Count())
+	b, how := a.Peer()
+	require.Equal(t, flow.Proven, how)
+	require.EqualValues(t, 18, b.ACKs)
+	require.EqualValues(t, 141, b.MessageBytes)
+}

@@ -27,6 +27,7 @@
 //   - Proven: responses in a row have matched, at different PSNs, and have counted
 //     messages (MSN) as the requests do: two if there are no other flows between the
 //     addresses, else four.
+//     Three in a row to requests that were not seen undo it.
 //   - Uncertain: a response has matched. An ACK
 //     matches if its PSN is among those that were sent and not yet acknowledged, a
 //     READ response or ATOMIC acknowledge if such a request is open there, and in

@@ -19,7 +19,8 @@ func Example() {
 			}
 		}),
 		flow.OnMessage(func(m *flow.Message) {
-			fmt.Printf("%v of %d bytes is %v after %v\n", m.Operation, m.Bytes, m.Status, m.Acked.Sub(m.Start))
+			latency, _ := m.Latency()
+			fmt.Printf("%v of %d bytes is %v after %v\n", m.Operation, m.Bytes, m.Status, latency)
 		}))
 
 	var p ibwire.Packet

@@ -53,30 +53,39 @@ type Flow struct {
 
 // A nak waits for the packet with this PSN.
 type nak struct {
-	waits bool
+	cause Cause // UnknownCause if it waits no longer
 	psn   uint32
 }
 
-// naks are what has asked for packets to be sent again, the last one of each
-// kind.
-type naks struct{ sequence, receiver nak }
+// naks are what has asked for packets to be sent again, the last few. A requester
+// may still wait for the time of one when the next arrives.
+type naks struct {
+	last [4]nak
+	n    uint8
+}
+
+// add adds a NAK of PSN psn in place of any other one of it.
+func (n *naks) add(c Cause, psn uint32) {
+	n.answer(psn, psn+1)
+	n.last[n.n%uint8(len(n.last))] = nak{c, psn}
+	n.n++
+}
 
 // asks returns which of them asks for PSN psn, or UnknownCause.
 func (n *naks) asks(psn uint32) Cause {
-	switch {
-	case n.receiver.waits && n.receiver.psn == psn:
-		return ReceiverNAK
-	case n.sequence.waits && n.sequence.psn == psn:
-		return SequenceNAK
+	for _, k := range n.last {
+		if k.cause != UnknownCause && k.psn == psn {
+			return k.cause
+		}
 	}
 	return UnknownCause
 }
 
 // answer notes that the PSNs [from, to) have been sent again.
 func (n *naks) answer(from, to uint32) {
-	for _, n := range [...]*nak{&n.sequence, &n.receiver} {
-		if diff(n.psn, from) >= 0 && diff(n.psn, to) < 0 {
-			n.waits = false
+	for i := range n.last {
+		if k := &n.last[i]; diff(k.psn, from) >= 0 && diff(k.psn, to) < 0 {
+			k.cause = UnknownCause
 		}
 	}
 }

@@ -79,6 +79,15 @@ type Message struct {
 	Acked time.Time
 }
 
+// Latency returns the time from the first packet of the message to the one that
+// acknowledged it. ok is false if one of them has no time, or was not seen.
+func (m *Message) Latency() (d time.Duration, ok bool) {
+	if m.Start.IsZero() || m.Acked.IsZero() {
+		return 0, false
+	}
+	return m.Acked.Sub(m.Start), true
+}
+
 // A record is an open message, or a part of one: PSNs [psn, end) that were seen
 // without a gap. Records are kept in one slice, and name each other by index.
 type record struct {

@@ -21,9 +21,14 @@ type group struct {
 // A proof is what speaks for an uncertain pair.
 type proof struct {
 	matches uint8
+	doubts  uint8 // responses in a row to what was not sent
 	psn     uint32
 	base    uint32 // MSN before the first message of the flow
 }
+
+// maxDoubts is how many responses in a row to what the capture does not have make
+// a proven pair uncertain.
+const maxDoubts = 3
 
 // connected tells whether flows of t may be paired.
 func connected(t opcode.Transport) bool {
@@ -178,14 +183,21 @@ func (t *Table) match(g *Flow, p *ibwire.Packet) (ok bool) {
 	case g.pairing == Given:
 		return false
 	case f != nil && f.requests.ahead(t, p.BTH.PSN): // it answers what the capture has missed, or another flow
-		g.proof = proof{}
-		if g.pairing == Proven {
+		doubts := g.proof.doubts + 1
+		g.proof = proof{doubts: doubts}
+		if g.pairing == Proven && doubts >= maxDoubts {
 			t.rate(g, Uncertain)
 		}
 	case g.pairing == Proven:
+		if diff(p.BTH.PSN, f.ackedTo) > 0 {
+			g.proof.doubts = 0
+		}
 		return false
 	case f != nil: // an answer that comes again proves nothing
 		return t.fits(f, p)
+	}
+	if g.pairing == Proven {
+		return false
 	}
 	if g.tries++; g.tries > 16 && g.tries&(g.tries-1) != 0 {
 		return false
@@ -261,6 +273,7 @@ func (t *Table) confirm(g *Flow, p *ibwire.Packet) {
 		need = 2
 	}
 	if pr.matches++; pr.matches >= need {
+		pr.doubts = 0
 		t.rate(g, Proven)
 	}
 }

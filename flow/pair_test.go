@@ -69,6 +69,16 @@ func onlyPairing(l *log) (lines []string) {
 	return lines
 }
 
+// A pair that is proven is doubted after three answers in a row to what was not
+// sent, and not after two.
+func TestPairingIsDoubted(t *testing.T) {
+	const proven = "A SO 1; B ACK 1 msn=1; A SO 2; B ACK 2 msn=2"
+	_, l := play(t, proven+"; B ACK 4; B ACK 5; A SO 6; B ACK 6; B ACK 8; B ACK 9")
+	require.Equal(t, []string{"2 A pairing uncertain", "4 A pairing proven"}, onlyPairing(l))
+	_, l = play(t, proven+"; B ACK 4; B ACK 5; B ACK 6")
+	require.Equal(t, []string{"2 A pairing uncertain", "4 A pairing proven", "7 A pairing uncertain"}, onlyPairing(l))
+}
+
 // A host may speak to itself.
 func TestPairingOfLoop(t *testing.T) {
 	table := newTape()

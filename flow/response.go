@@ -81,12 +81,11 @@ func (t *Table) syndrome(g, f *Flow, p *ibwire.Packet) {
 // acknowledged.
 func (t *Table) refused(f *Flow, psn uint32, e Event) {
 	t.acknowledge(f, (psn-1)&psnMask)
-	f.naks.answer(psn, psn+1) // by this one
 	switch {
 	case e.Kind == RNRNAK:
-		f.naks.receiver = nak{true, psn}
+		f.naks.add(ReceiverNAK, psn)
 	case e.Code == ext.PSNSequenceError:
-		f.naks.sequence = nak{true, psn}
+		f.naks.add(SequenceNAK, psn)
 	default:
 		t.refuse(f, psn, e.Code)
 	}

@@ -34,6 +34,8 @@ var rules = []struct{ name, packets, events string }{
 		"3 B RNR NAK 2 10µs; 4 A retransmission 2-2 (1, 1 seen) receiver not ready; 5 B RNR NAK 2 10µs; 6 A retransmission 2-2 (1, 1 seen) receiver not ready"},
 	{"the last NAK counts", "A SO 1; A SO 2; B RNR 2 code=1; B NAK 2; A SO 2",
 		"3 B RNR NAK 2 10µs; 4 B NAK 2 PSN Sequence Error; 5 A retransmission 2-2 (1, 1 seen) PSN sequence error"},
+	{"a NAK waits while another one comes", "A SO 1; A SO 2; A SO 3; A SO 4; B RNR 2 code=1; B RNR 4 code=1; A SO 2 @500; A SO 3; A SO 4; A SO 5",
+		"5 B RNR NAK 2 10µs; 6 B RNR NAK 4 10µs; 9 A retransmission 2-4 (3, 3 seen) receiver not ready"},
 	{"timeout", "A SO 1; B ACK 1; A SO 2; A SO 2 @90000; B ACK 2", "4 A retransmission 2-2 (1, 1 seen) timeout"},
 	{"goes back twice", "A SO 1; A SO 2; A SO 3; B NAK 2; A SO 2; A SO 3; B NAK 2; A SO 2; A SO 3; A SO 4",
 		"4 B NAK 2 PSN Sequence Error; 6 A retransmission 2-3 (2, 2 seen) PSN sequence error; 7 B NAK 2 PSN Sequence Error; 9 A retransmission 2-3 (2, 2 seen) PSN sequence error"},

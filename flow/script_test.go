@@ -128,8 +128,8 @@ func messagesOf(l *log) (lines []string) {
 		if m.Operation == flow.Read {
 			s += " " + strconv.Itoa(int(m.Responses)) + " responses"
 		}
-		if !m.Acked.IsZero() {
-			s += " " + m.Acked.Sub(m.Start).Round(time.Microsecond).String()
+		if latency, ok := m.Latency(); ok {
+			s += " " + latency.Round(time.Microsecond).String()
 		}
 		lines = append(lines, s)
 	}

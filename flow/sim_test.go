@@ -23,8 +23,9 @@ type scenario struct {
 	tolerant     bool    // the responder takes requests in any order
 	twin         float64 // captured twice
 	kinds        []flow.Operation
-	longest      int // packets of a message
-	quiet        int // packets at the beginning that nothing happens to
+	longest      int  // packets of a message
+	xrc          bool // XRC in place of RC
+	quiet        int  // packets at the beginning that nothing happens to
 	toTap, toEnd int64
 }
 
@@ -167,6 +168,14 @@ func (n *network) transmit(x *transmission, arrive func()) {
 			n.after(toEnd, arrive)
 		}
 	})
+}
+
+// onWire returns the frame of x in the transport of the scenario.
+func (s *scenario) onWire(f frame) *frame {
+	if s.xrc {
+		f.op |= 0xa0
+	}
+	return &f
 }
 
 // frameOf returns the frame of a packet for the requests of machine m.

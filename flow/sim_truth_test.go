@@ -32,6 +32,7 @@ func newSequence() sequence {
 // and of the responses to them.
 type truth struct {
 	n         *network
+	given     bool // the table was told the pair
 	machine   int
 	requests  sequence
 	responses sequence
@@ -45,6 +46,7 @@ type truth struct {
 	replies   []reply
 	reads     map[*message]int // READs and ATOMICs by the index of their first request
 	readable  map[int64]bool   // PSNs of READs whose requests are captured
+	last      *transmission    // the request before
 	before    *episode         // the newest
 	unclear   bool             // what is late now cannot be told from what is sent again
 	other     int              // index of the first packet of the other direction, or -1
@@ -132,7 +134,10 @@ func (q *sequence) see(i int, x *transmission, settled func(int64) bool) (missin
 
 func (t *truth) request(i int, x *transmission) {
 	q := &t.requests
-	if x.copy {
+	last := t.last
+	t.last = x
+	_, asked := t.naks[x.psn]
+	if soon := last != nil && last.f.op == x.f.op && last.psn == x.psn && x.tapped-last.tapped <= 1000; x.copy || soon && !asked {
 		q.packets++
 		q.duplicates++
 		return
@@ -183,6 +188,9 @@ func (t *truth) request(i int, x *transmission) {
 		q.lateOnes++
 	}
 	t.unclear = behind && (x.again || t.unclear)
+	if behind {
+		delete(t.naks, x.psn) // whoever has sent it: it is there
+	}
 }
 
 // partOf takes x into its episode.
