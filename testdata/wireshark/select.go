@@ -25,7 +25,7 @@ func Select(path, dir string, filters []string) ([]Selection, error) {
 	if err := os.WriteFile(script, listeners(filters), 0o600); err != nil {
 		return nil, err
 	}
-	cmd := command("-q", "-X", "lua_script:"+script, "-r", path)
+	cmd := Command("-q", "-X", "lua_script:"+script, "-r", path)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -76,7 +76,7 @@ end
 
 // SelectOne returns the numbers of the frames that tshark -Y selects.
 func SelectOne(path, filter string) ([]int, error) {
-	out, err := command("-r", path, "-Y", filter, "-T", "fields", "-e", "frame.number").Output()
+	out, err := Command("-r", path, "-Y", filter, "-T", "fields", "-e", "frame.number").Output()
 	if err != nil {
 		return nil, fmt.Errorf("tshark -Y %s: %w", filter, err)
 	}
