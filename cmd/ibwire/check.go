@@ -14,19 +14,15 @@ import (
 
 // checkCommand tells what is wrong with the packets of captures.
 type checkCommand struct {
+	packetFlags
 	Files []string `arg:"" optional:"" name:"file" help:"Captures: pcap, pcapng or ERF, also compressed with gzip, bzip2, zstd or xz; - is standard input."`
 
-	List     bool     `help:"List the rules, and stop."`
-	Info     bool     `help:"Apply rules of severity info too, which healthy captures may break."`
-	Only     []string `placeholder:"CODE" help:"Apply these rules alone. Without icrc-direction, icrc reports each wrong ICRC."`
-	Ignore   []string `placeholder:"CODE" help:"Leave out these rules. Without icrc-direction, nothing is said of ICRCs from one address to another that are all wrong."`
-	MTU      int      `name:"mtu" placeholder:"N" help:"The MTU of the path: 256, 512, 1024, 2048 or 4096 bytes of payload (the default)."`
-	Format   string   `short:"T" enum:"text,json" default:"text" placeholder:"FORMAT" help:"What to write: text (the default), a line for each finding; or json, an object."`
-	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
-	DecodeAs []string `short:"d" placeholder:"udp.port==N" sep:"none" help:"Take UDP port N for RoCE v2, besides 4791."`
-	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
-
-	MirrorType []uint16 `placeholder:"N" help:"Take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
+	List   bool     `help:"List the rules, and stop."`
+	Info   bool     `help:"Apply rules of severity info too, which healthy captures may break."`
+	Only   []string `placeholder:"CODE" help:"Apply these rules alone. Without icrc-direction, icrc reports each wrong ICRC."`
+	Ignore []string `placeholder:"CODE" help:"Leave out these rules. Without icrc-direction, nothing is said of ICRCs from one address to another that are all wrong."`
+	MTU    int      `name:"mtu" placeholder:"N" help:"The MTU of the path: 256, 512, 1024, 2048 or 4096 bytes of payload (the default)."`
+	Format string   `short:"T" enum:"text,json" default:"text" placeholder:"FORMAT" help:"What to write: text (the default), a line for each finding; or json, an object."`
 }
 
 // Help is shown below the flags.
@@ -35,6 +31,7 @@ func (checkCommand) Help() string {
   ibwire check capture.pcap
   ibwire check --only icrc,vcrc capture.erf.gz
   ibwire check --ignore icrc-direction --mtu 1024 capture.pcap
+  ibwire check -Y 'infiniband.bth.destqp == 0x12' capture.pcap
   ibwire check --list
 
 The exit status is 0 if nothing is found, 1 if there are findings of severity
@@ -62,17 +59,7 @@ func (c *checkCommand) Run(std stdio) error {
 		f.report = &jsonReport{}
 	}
 	l := listing{std: std, out: newOutput(std.out), printer: f}
-	if c.Count != nil {
-		l.count = *c.Count
-	}
-	l.packet.Packet = &ibwire.Packet{}
-	if l.packet.Ports, err = ports(c.DecodeAs); err != nil {
-		return err
-	}
-	if l.options, err = userDLTs(c.UserDLT); err != nil {
-		return err
-	}
-	if err := registerMirrors(c.MirrorType); err != nil {
+	if err := c.apply("check", &l); err != nil {
 		return err
 	}
 	if err := l.files(c.Files); err != nil {
@@ -86,11 +73,8 @@ func (c *checkCommand) Run(std stdio) error {
 
 // validate reports what of the flags cannot be.
 func (c *checkCommand) validate() error {
-	switch {
-	case len(c.Files) == 0:
+	if len(c.Files) == 0 {
 		return errors.New("no file is given; - is standard input")
-	case c.Count != nil && *c.Count < 1:
-		return fmt.Errorf("-c %d: want 1 or more", *c.Count)
 	}
 	switch c.MTU {
 	case 0, 256, 512, 1024, 2048, 4096:

@@ -128,6 +128,15 @@ func TestCheckJSON(t *testing.T) {
 	require.Empty(t, got.Findings)
 }
 
+// -Y chooses the packets that are checked; -c counts all.
+func TestCheckFilter(t *testing.T) {
+	path := testdata.Path(t, "raw.pcap")
+	require.Equal(t, path+": packet 6: error: lver: LVer is 2, not 0\n\n      1  error    lver\n\npackets: 2, InfiniBand: 2\nVCRC: 2 good\n",
+		checked(t, exitFindings, "-Y", "frame.number >= 5", path))
+	require.Equal(t, "packets: 1, InfiniBand: 1, no findings\nVCRC: 1 good\n", checked(t, exitOK, "-Y", "frame.number >= 5", "-c", "5", path))
+	require.Equal(t, "packets: 0, InfiniBand: 0\n", checked(t, exitOK, "-Y", "infiniband.bth", path))
+}
+
 func TestCheckList(t *testing.T) {
 	list := lines(checked(t, exitOK, "--list"))
 	require.Len(t, list, len(check.Rules()))
@@ -141,6 +150,7 @@ func TestCheckUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"check":                        "ibwire: check: no file is given; - is standard input\n",
 		"check --mtu 1500 f":           "ibwire: check: --mtu 1500: want 256, 512, 1024, 2048 or 4096\n",
+		"check -Y infiniband.bt f":     "ibwire: filter: column 1: ",
 		"check -c 0 f":                 "ibwire: check: -c 0: want 1 or more\n",
 		"check --only icrs f":          "ibwire: check: no rule has the code \"icrs\"; is it icrc?; 'ibwire check --list' lists them\n",
 		"check --ignore lver,no-way f": "no rule has the code \"no-way\"",

@@ -15,17 +15,14 @@ import (
 // convert writes the packets of a capture to a file of another kind. Its flags
 // are editcap's and tshark's where these have them.
 type convert struct {
+	packetFlags
 	In  string `arg:"" name:"in" help:"A capture: pcap, pcapng or ERF, also compressed with gzip, bzip2, zstd or xz; - is standard input."`
 	Out string `arg:"" name:"out" help:"The file to write, another one than IN; - is standard output."`
 
-	Format   string   `short:"F" placeholder:"FORMAT" help:"What to write: pcap (times in microseconds), nsecpcap (nanoseconds), pcapng or erf. Without -F, what the extension of OUT says (.pcap, .cap, .pcapng, .erf), else the format of IN, and times as fine as in IN."`
-	LinkType string   `placeholder:"TYPE" help:"The link type of all packets: erf (197), infiniband (247), ethernet (1), ipv4 (228) or ipv6 (229). Without it, each packet keeps its own."`
-	First    int64    `default:"1" placeholder:"N" help:"Begin with packet N; the first is 1."`
-	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets."`
-	Decap    bool     `help:"Write the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS. ERF records that stay such get flags 5, as ibdump has it; packets that are put in new ones 4."`
-	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand, and write it as 247."`
-
-	MirrorType []uint16 `placeholder:"N" help:"With --decap, take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
+	Format   string `short:"F" placeholder:"FORMAT" help:"What to write: pcap (times in microseconds), nsecpcap (nanoseconds), pcapng or erf. Without -F, what the extension of OUT says (.pcap, .cap, .pcapng, .erf), else the format of IN, and times as fine as in IN."`
+	LinkType string `placeholder:"TYPE" help:"The link type of all packets: erf (197), infiniband (247), ethernet (1), ipv4 (228) or ipv6 (229). Without it, each packet keeps its own."`
+	First    int64  `default:"1" placeholder:"N" help:"Begin with packet N; the first is 1."`
+	Decap    bool   `help:"Write the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS. ERF records that stay such get flags 5, as ibdump has it; packets that are put in new ones 4."`
 }
 
 // Help is shown below the flags.
@@ -34,6 +31,7 @@ func (convert) Help() string {
   ibwire convert capture.pcap capture.erf
   ibwire convert --link-type infiniband capture.erf native.pcap
   ibwire convert --first 1000 --count 50 big.pcapng.zst part.pcapng
+  ibwire convert -Y 'infiniband.bth.destqp == 0x12' capture.pcap part.pcap
   ibdump -w - | ibwire convert -F pcapng - - | wireshark -k -i -
 
 ERF records become the packets that they hold, and packets become ERF records of
@@ -45,6 +43,7 @@ are kept, and times in microseconds; times in any other unit become nanoseconds.
 Files are written in little-endian byte order. Packets without their ERF records,
 and pcap and pcapng from ERF files, have times in nanoseconds; -F pcap gives
 microseconds. The snap length of pcap from an ERF file, which has none, is 65535.
+Link types of --user-dlt become 247. With --decap, -Y goes by the innermost packet.
 
 OUT appears under its name when it is whole: as far as IN could be read, or up to
 the last packet before an interrupt. If it cannot be written, nothing is there,
@@ -77,8 +76,6 @@ func (c *convert) Run(std stdio) error {
 	switch {
 	case c.First < 1:
 		return fmt.Errorf("convert: --first %d: want 1 or more", c.First)
-	case c.Count != nil && *c.Count < 1:
-		return fmt.Errorf("convert: -c %d: want 1 or more", *c.Count)
 	case c.Out == "-" && isTerminal(std.out):
 		return errors.New("convert: a capture is not for a terminal; give OUT a name, or pipe it on")
 	}
@@ -86,10 +83,10 @@ func (c *convert) Run(std stdio) error {
 		listing: listing{std: std, out: newOutput(nil)},
 		path:    c.Out, first: c.First, notHeld: make(map[string]int64),
 	}
-	if c.Count != nil {
-		v.count = *c.Count
+	err := c.apply("convert", &v.listing)
+	if err != nil {
+		return err
 	}
-	var err error
 	if err = c.setFormat(v); err != nil {
 		return err
 	}
@@ -101,12 +98,6 @@ func (c *convert) Run(std stdio) error {
 	}
 	if c.Decap {
 		v.decap = newDecap(v.link == 0 || v.link == linktype.ERF)
-	}
-	if v.options, err = userDLTs(c.UserDLT); err != nil {
-		return err
-	}
-	if err = registerMirrors(c.MirrorType); err != nil {
-		return err
 	}
 	return v.run(c.In)
 }

@@ -86,3 +86,26 @@ func TestConvertDecapMirror(t *testing.T) {
 	require.Equal(t, want[:12], got[40:52])
 	require.True(t, bytes.HasSuffix(got, inner[:len(inner)-8]))
 }
+
+// -Y selects packets by what is written of them, and -c counts all.
+func TestConvertFilter(t *testing.T) {
+	frames := testdata.Frames(t, testdata.Path(t, "rocev1.pcap"))
+	one, two := frames[0].Data, frames[1].Data
+	in := [][]byte{one, inVXLAN(two), one}
+	for _, c := range []struct {
+		flags    []string
+		packets  [][]byte
+		from, to int // of those, what is selected
+	}{
+		{[]string{"-Y", "udp"}, in, 1, 2},
+		{[]string{"-Y", "not udp", "--first", "2"}, in, 2, 3},
+		{[]string{"-Y", "not udp", "--decap"}, [][]byte{one, two, one}, 0, 3},
+		{[]string{"-Y", "frame.number > 1", "-c", "2"}, in, 1, 2},
+		{[]string{"-Y", "frame.number > 3"}, in, 3, 3},
+	} {
+		got, errs := converted(t, pcapOf(1, in...), "a.pcap", c.flags...)
+		require.Empty(t, errs)
+		before, upTo := pcapOf(1, c.packets[:c.from]...), pcapOf(1, c.packets[:c.to]...)
+		require.Equal(t, append(before[:24:24], upTo[len(before):]...), got, c.flags)
+	}
+}

@@ -20,7 +20,7 @@ type conversion struct {
 	resolution uint8          // of times, 0: as in the source
 	link       linktype.Type  // 0: as in the source
 	first      int64          // number of the first packet to write
-	decap      *decap         // nil to leave packets as they are
+	decap      *decap         // nil to leave packets as they are; in place of that of the listing
 
 	file    *outFile // nil before the source is known to be a capture
 	writer  *capture.Writer
@@ -82,16 +82,28 @@ func (v *conversion) packets(r *capture.Reader, _ string) error {
 		}
 		v.bar.at(rec)
 		if rec.Number < v.first {
+			v.packet.Advance(local(rec.Time))
 			continue
 		}
-		if err := v.write(rec); err != nil {
-			return err
+		if v.selects(rec) {
+			if err := v.write(rec); err != nil {
+				return err
+			}
 		}
 		if v.count--; v.count == 0 {
 			return errEnough
 		}
 	}
 	return nil
+}
+
+// selects tells whether the filter selects what is written of a packet.
+func (v *conversion) selects(rec *capture.Record) bool {
+	if v.filter == nil {
+		return true
+	}
+	_ = v.packet.take(rec, v.decap != nil) // fields that are cut have no value
+	return v.filter.Match(&v.packet.Frame)
 }
 
 // write writes a packet, or counts it as one that cannot be held.

@@ -4,30 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/ibwire/ibwire"
-	"github.com/ibwire/ibwire/filter"
 )
 
 // dissect lists the packets of captures. Its flags are tshark's where tshark has
 // them.
 type dissect struct {
 	Files []string `arg:"" optional:"" name:"file" help:"Captures: pcap, pcapng or ERF, also compressed with gzip, bzip2, zstd or xz; - is standard input."`
-	Read  []string `short:"r" placeholder:"FILE" sep:"none" help:"A capture, as an argument is."`
+	packetFlags
+	Read []string `short:"r" placeholder:"FILE" sep:"none" help:"A capture, as an argument is."`
 
 	Verbose      bool     `short:"V" help:"Show every layer and field as a tree."`
 	Format       string   `short:"T" enum:"text,fields,csv,json,ndjson" default:"text" placeholder:"FORMAT" help:"What to write: text (the default); fields, those of -e with tabs between; csv, those of -e; json or ndjson, those of -e or all."`
 	Field        []string `short:"e" placeholder:"NAME" sep:"none" help:"A field to write, and again for more of them; 'ibwire fields' lists all."`
 	FieldOptions []string `short:"E" placeholder:"KEY=VALUE" sep:"none" help:"For -T fields: separator=CHAR (/t tab, /s space), header=y|n, occurrence=f|l|a (first, last, all), aggregator=CHAR, quote=d|s|n."`
-	Filter       string   `name:"display-filter" short:"Y" placeholder:"FILTER" help:"Only packets that this display filter selects, in Wireshark's language, as 'infiniband.bth.destqp == 0x12'."`
-	Count        *int64   `short:"c" placeholder:"N" help:"Stop after N packets; those that -Y does not select count too, as in tshark."`
 	Skip         int64    `placeholder:"N" help:"Leave out the first N packets."`
 	Hex          bool     `short:"x" help:"Show the bytes of each packet."`
 	Time         string   `short:"t" enum:"r,a,ad,d,e" default:"r" placeholder:"FORM" help:"The time column: r since the first packet (the default), d since the packet before, a time of day, ad with the date, e since 1970."`
-	DecodeAs     []string `short:"d" placeholder:"udp.port==N" sep:"none" help:"Take UDP port N for RoCE v2, besides 4791."`
-	UserDLT      []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
 	Decap        bool     `help:"Show only the innermost packet of those that are in the mirror of a switch or in a tunnel: InfiniBand port mirrors, ERSPAN, GRE, VXLAN, Geneve, MPLS."`
-	MirrorType   []uint16 `placeholder:"N" help:"Take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
 }
 
 // Help is shown below the flags.
@@ -54,21 +47,8 @@ func (d *dissect) Run(std stdio) error {
 	if err != nil {
 		return err
 	}
-	if err := registerMirrors(d.MirrorType); err != nil {
-		return err
-	}
 	l := listing{std: std, out: newOutput(std.out), printer: p, skip: d.Skip, decap: d.Decap}
-	if l.filter, err = compile(d.Filter); err != nil {
-		return err
-	}
-	if d.Count != nil {
-		l.count = *d.Count
-	}
-	l.packet.Packet = &ibwire.Packet{}
-	if l.packet.Ports, err = ports(d.DecodeAs); err != nil {
-		return err
-	}
-	if l.options, err = userDLTs(d.UserDLT); err != nil {
+	if err := d.apply("dissect", &l); err != nil {
 		return err
 	}
 	return l.files(files)
@@ -83,8 +63,6 @@ func (d *dissect) printer() (printer, error) {
 		return nil, errors.New("dissect: -T " + d.Format + " needs fields, each with -e; 'ibwire fields' lists them")
 	case d.Format == "text" && len(d.Field) > 0:
 		return nil, errors.New("dissect: -e needs -T fields, csv, json or ndjson")
-	case d.Count != nil && *d.Count < 1:
-		return nil, fmt.Errorf("dissect: -c %d: want 1 or more", *d.Count)
 	case d.Skip < 0:
 		return nil, fmt.Errorf("dissect: --skip %d: want 0 or more", d.Skip)
 	case len(d.FieldOptions) > 0 && d.Format != "fields":
@@ -99,12 +77,4 @@ func (d *dissect) printer() (printer, error) {
 		return newJSONPrinter(d.Field, d.Format == "json")
 	}
 	return &textPrinter{tree: d.Verbose, hex: d.Hex, time: newTimeColumn(d.Time)}, nil
-}
-
-// compile makes a filter of the value of -Y, or none of an empty one.
-func compile(text string) (*filter.Filter, error) {
-	if text == "" {
-		return nil, nil
-	}
-	return filter.Compile(text)
 }

@@ -7,10 +7,44 @@ import (
 
 	"github.com/google/gopacket/layers"
 
+	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/capture"
+	"github.com/ibwire/ibwire/filter"
 	"github.com/ibwire/ibwire/linktype"
 	"github.com/ibwire/ibwire/lrh"
 )
+
+// packetFlags say which packets of a capture are taken, and for what.
+type packetFlags struct {
+	Filter   string   `name:"display-filter" short:"Y" placeholder:"FILTER" help:"Only packets that this display filter selects, in Wireshark's language, as 'infiniband.bth.destqp == 0x12'."`
+	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets; those that -Y does not select count too, as in tshark."`
+	DecodeAs []string `short:"d" placeholder:"udp.port==N" sep:"none" help:"Take UDP port N for RoCE v2, besides 4791."`
+	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
+
+	MirrorType []uint16 `placeholder:"N" help:"Take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
+}
+
+// apply makes l heed the flags of a command.
+func (f *packetFlags) apply(command string, l *listing) (err error) {
+	if f.Count != nil {
+		if l.count = *f.Count; l.count < 1 {
+			return fmt.Errorf("%s: -c %d: want 1 or more", command, l.count)
+		}
+	}
+	if f.Filter != "" {
+		if l.filter, err = filter.Compile(f.Filter); err != nil {
+			return err
+		}
+	}
+	l.packet.Packet = &ibwire.Packet{}
+	if l.packet.Ports, err = ports(f.DecodeAs); err != nil {
+		return err
+	}
+	if l.options, err = userDLTs(f.UserDLT); err != nil {
+		return err
+	}
+	return registerMirrors(f.MirrorType)
+}
 
 // ports reads the values of -d, udp.port==N as tshark has it, where ",infiniband"
 // may follow.
