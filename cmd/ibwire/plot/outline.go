@@ -1,0 +1,55 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// An outline is a mark of lines, which do not hide what is below. Those of the
+// plotting library are too thin to be seen.
+type outline func(at vg.Point, r vg.Length) vg.Path
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (o outline) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: style.Radius / 3})
+	c.Stroke(o(at, style.Radius))
+}
+
+func ring(at vg.Point, r vg.Length) (p vg.Path) {
+	p.Move(vg.Point{X: at.X + r, Y: at.Y})
+	p.Arc(at, r, 0, 2*math.Pi)
+	p.Close()
+	return p
+}
+
+func cross(at vg.Point, r vg.Length) (p vg.Path) {
+	p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
+	p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
+	p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
+	p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
+	return p
+}
+
+func plus(at vg.Point, r vg.Length) (p vg.Path) {
+	p.Move(vg.Point{X: at.X - r, Y: at.Y})
+	p.Line(vg.Point{X: at.X + r, Y: at.Y})
+	p.Move(vg.Point{X: at.X, Y: at.Y - r})
+	p.Line(vg.Point{X: at.X, Y: at.Y + r})
+	return p
+}
+
+// below is a triangle that points to its place from below, where no other mark is.
+type below struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (below) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	c.SetColor(style.Color)
+	var p vg.Path
+	p.Move(at)
+	p.Line(vg.Point{X: at.X - style.Radius, Y: at.Y - 2*style.Radius})
+	p.Line(vg.Point{X: at.X + style.Radius, Y: at.Y - 2*style.Radius})
+	p.Close()
+	c.Fill(p)
+}
