@@ -67,7 +67,7 @@ func isRead(info fs.FileInfo, in io.Reader) bool {
 }
 
 func errSameFile(name string) error {
-	return fmt.Errorf("convert: %s is the file that is read; write to another one", name)
+	return fmt.Errorf("%s is the file that is read; write to another one", name)
 }
 
 // followLinks returns the name of the file that is not there yet behind links that

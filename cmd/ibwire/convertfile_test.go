@@ -123,7 +123,7 @@ func TestConvertOntoItself(t *testing.T) {
 	} {
 		_, errs, status := command(t, nil, "convert", "--first", "500", at(c.in), at(c.out))
 		require.Equal(t, exitError, status, c)
-		require.Equal(t, "ibwire: convert: "+at(c.out)+" is the file that is read; write to another one\n", errs)
+		require.Equal(t, "ibwire: "+at(c.out)+" is the file that is read; write to another one\n", errs)
 	}
 	in, err := os.Open(at("a.pcap"))
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestConvertOntoItself(t *testing.T) {
 	defer out.Close()
 	var said bytes.Buffer
 	require.Equal(t, exitError, run([]string{"convert", at("a.pcap"), "-"}, stdio{out: out, err: &said}))
-	require.Equal(t, "ibwire: convert: standard output is the file that is read; write to another one\n", said.String())
+	require.Equal(t, "ibwire: standard output is the file that is read; write to another one\n", said.String())
 
 	require.Equal(t, native, readFile(t, at("a.pcap")))
 	entries, err := os.ReadDir(dir)

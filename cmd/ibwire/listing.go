@@ -207,11 +207,11 @@ func local(t time.Time) time.Time {
 
 // write writes the packet; decoding is what ended its decoding early.
 func (l *listing) write(decoding error) error {
-	if l.out.each { // to the terminal that the progress was on
+	l.out.buf = l.printer.packet(l.out.buf, &l.packet, decoding)
+	if l.out.each && len(l.out.buf) > 0 { // to the terminal that the progress is on
 		l.bar.clear()
 		l.bar = nil
 	}
-	l.out.buf = l.printer.packet(l.out.buf, &l.packet, decoding)
 	return l.out.packetDone()
 }
 

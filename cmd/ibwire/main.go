@@ -29,11 +29,14 @@ const (
 
 // A cli is the command line.
 type cli struct {
-	Dissect dissect          `cmd:"" help:"List the packets of captures, or show every field of them."`
-	Check   checkCommand     `cmd:"" help:"Tell what is wrong with the packets of captures: CRCs, lengths, values."`
-	Convert convert          `cmd:"" help:"Write a capture in another format or with another link type, or a part of it."`
-	Fields  fields           `cmd:"" help:"List the fields that a packet can have."`
-	Version kong.VersionFlag `help:"Print the version."`
+	Dissect  dissect          `cmd:"" help:"List the packets of captures, or show every field of them."`
+	Check    checkCommand     `cmd:"" help:"Tell what is wrong with the packets of captures: CRCs, lengths, values."`
+	Stats    stats            `cmd:"" help:"Count packets, follow flows, and tell whether the capture is complete."`
+	Flows    flows            `cmd:"" help:"Write a row for each flow, as CSV or JSON."`
+	Messages messages         `cmd:"" help:"Write a row for each message, as CSV or JSON."`
+	Convert  convert          `cmd:"" help:"Write a capture in another format or with another link type, or a part of it."`
+	Fields   fields           `cmd:"" help:"List the fields that a packet can have."`
+	Version  kong.VersionFlag `help:"Print the version."`
 }
 
 // stdio is what a command reads and writes.
