@@ -29,7 +29,7 @@ const (
 	// do, since reading is left to one.
 	maxWorkers = 6
 	// parallelSize is the size of a batch in bytes, but for one with a larger record.
-	parallelSize = 256 << 10
+	parallelSize = 128 << 10
 )
 
 // Parallel reads r to its end. work is called for batches of packets by as many
@@ -44,7 +44,7 @@ const (
 //
 // It pays where the work on a packet takes longer than to find its end, and it
 // holds packets back until a batch is full, which in a pipe may take long. Until
-// it returns, r is in use. It needs about 600 KiB for each goroutine twice.
+// it returns, r is in use. It needs about 300 KiB for each goroutine twice.
 func Parallel[T any](r *Reader, work func(*Batch[T]), done func(*Batch[T]) error) error {
 	n := min(runtime.GOMAXPROCS(0), maxWorkers)
 	p := &parallel[T]{

@@ -56,7 +56,7 @@ func main() {
 	ibwire.Register()
 	// Little lives long here, so that collecting it often costs nothing, and keeps
 	// the memory below 32 MiB.
-	debug.SetGCPercent(50)
+	debug.SetGCPercent(25)
 	os.Exit(run(os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr, newInterrupt()}))
 }
 
