@@ -99,6 +99,7 @@ func (f *Flow) unlink(first **Flow) {
 	if f.behind != nil {
 		f.behind.ahead = f.ahead
 	}
+	f.ahead, f.behind = nil, nil // or a flow that somebody keeps would keep all others
 }
 
 // other returns the side of the other direction.

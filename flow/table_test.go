@@ -3,8 +3,10 @@ package flow_test
 import (
 	"math/rand/v2"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -123,6 +125,27 @@ func TestEvictedFlows(t *testing.T) {
 	}
 	require.True(t, slices.IsSorted(ids))
 	require.Len(t, ids, 4)
+}
+
+// A flow that somebody keeps when it is evicted does not keep others.
+func TestEvictedFlowsAreFree(t *testing.T) {
+	var kept *flow.Flow
+	var freed atomic.Int64
+	table := newTape(flow.MaxFlows(4), flow.OnFlow(func(f *flow.Flow) {
+		if kept == nil {
+			kept = f
+			return
+		}
+		runtime.AddCleanup(f, func(int) { freed.Add(1) }, 0)
+	}))
+	for qp := range uint32(1000) {
+		table.add(&frame{op: opcode.RCSendOnly, qp: qp}, 0)
+	}
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return freed.Load() > 900
+	}, 10*time.Second, time.Millisecond)
+	runtime.KeepAlive(kept)
 }
 
 // The oldest open message goes where there is no room.

@@ -2,7 +2,7 @@ package main
 
 import (
 	"cmp"
-
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -41,7 +41,8 @@ acknowledged and is not there. It is complete if every PSN is there, or was sent
 again, or came late. Where neither is so of all flows, it cannot tell. -Y chooses
 packets before all this, so a filter that takes a part of a flow makes gaps in it.
 
-The exit status is 2 if something could not be read to its end.`
+The exit status is 2 if something could not be read to its end, and 130 if a
+signal has ended the run.`
 }
 
 // Run runs the command.
@@ -52,6 +53,8 @@ func (c *stats) Run(std stdio) error {
 		return fmt.Errorf("stats: --sort %s: want a column with numbers; 'ibwire flows --help' lists them", c.Sort)
 	case c.Flow < 0 || c.Flow > 0 && c.Plot == "":
 		return fmt.Errorf("stats: --flow %d: want the number of a flow, and --plot", c.Flow)
+	case c.Plot == "-":
+		return errors.New("stats: --plot -: want a file: the report goes to standard output")
 	case c.Top < 1 || c.Top > maxTop:
 		return fmt.Errorf("stats: --top %d: want 1 to %d; 'ibwire flows' writes all", c.Top, maxTop)
 	}

@@ -21,6 +21,9 @@ func (s *summary) verdict() verdict {
 	switch {
 	case v.Missed > 0:
 		v.Word, v.Reason = "incomplete", "they were acknowledged, or answered, and are not there"
+	case s.table.Totals().EvictedFlows > 0:
+		v.Word = "unknown"
+		v.Reason = fmt.Sprintf("%s had to be given up, there were too many at a time, and what they missed is not known", number(s.table.Totals().EvictedFlows, "flow"))
 	case s.psns.Packets == 0:
 		v.Word, v.Reason = "unknown", "no packet has a PSN that must follow another"
 	case unresolved > 0:
