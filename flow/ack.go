@@ -25,7 +25,9 @@ func (t *Table) acknowledge(f *Flow, psn uint32) {
 		next := r.next
 		switch {
 		case r.answered():
-			t.count(f, r)
+			if t.count(f, r); r.passed == 0 && diff(psn, r.end) >= 0 {
+				r.passed = t.number
+			}
 			if unanswered++; unanswered > maxUnanswered {
 				t.emit(f.firstUnanswered(t), Broken)
 			}
@@ -79,7 +81,7 @@ func (t *Table) find(f *Flow, psn uint32, limit int) int32 {
 		if diff(psn, r.psn) < 0 {
 			return none
 		}
-		if diff(psn, r.end) < 0 || i == f.read {
+		if diff(psn, r.end) < 0 || r.mayTake(psn) {
 			return i
 		}
 		i = r.next
@@ -116,6 +118,9 @@ func (t *Table) statusOf(r *record, open Status) Status {
 func (t *Table) emit(i int32, s Status) {
 	r := t.records.at(i)
 	f := r.flow
+	if s == Broken && r.passed != 0 {
+		t.noAnswer(f, r)
+	}
 	f.Messages[s]++
 	t.totals.Messages[s]++
 	f.MessageBytes += r.bytes
@@ -132,12 +137,42 @@ func (t *Table) emit(i int32, s Status) {
 	t.free(i)
 }
 
+// noAnswer counts the responses to r as missing that nothing has shown to be: those
+// of a READ behind the last one that was seen, or the acknowledge of an ATOMIC. If
+// the requester went on to send new requests, it has them.
+func (t *Table) noAnswer(f *Flow, r *record) {
+	g := f.peer
+	if g == nil {
+		return
+	}
+	s, from, n := &g.responses, r.psn, diff(r.end, r.psn)
+	if r.op == Read {
+		if !s.known {
+			s.begin(from, 0)
+		}
+		if late := diff(s.next, from); late > 0 {
+			from, n = s.next, n-late
+		}
+		if n <= 0 {
+			return
+		}
+		s.advance(r.end)
+		s.active = false
+	}
+	v := Unresolved
+	if f.newest > r.passed {
+		v = CaptureMissed
+	}
+	t.countGap(g, s, from, uint32(n))
+	t.judge(g, s, from, uint32(n), v)
+}
+
 // free takes record i out of its flow and of the table.
 func (t *Table) free(i int32) {
 	r := t.records.at(i)
 	f := r.flow
-	if f.read == i {
-		f.read = none
+	if r.open {
+		f.openReads--
 	}
 	if r.prev != none {
 		t.records.at(r.prev).next = r.next

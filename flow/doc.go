@@ -47,16 +47,22 @@
 //
 // A request takes one PSN, a READ request as many as its responses: DMALen by
 // path MTU, rounded up. The path MTU is the payload of First and Middle packets of
-// either direction. Until one is seen, the PSN of the next request tells, if it
-// fits a path MTU that there is; if it fits none, that is counted as Undecided and
-// not as a gap.
+// either direction, and not less than any payload. Until one of these is seen, the
+// PSN of the next request tells, if it fits a path MTU that there is; if it fits
+// none, that is counted as Undecided and not as a gap. When the path MTU is seen, or
+// the last response, what was decided before is put right.
 //
 //   - Gap: a packet is ahead of the PSN that is expected. The PSNs between are
 //     missing. It counts once, Missing counts its PSNs: a READ request that is
 //     missing counts as many as it takes.
-//   - Duplicate: a packet with the PSN and opcode of the one right before it, no
-//     later than CopyWindow, that no NAK asked for: the capture, or a mirror, has
-//     it twice. For UC, which sends nothing again, any PSN that was seen before.
+//   - Duplicate: a packet equal to one of the last eight of its flow, in PSN, opcode,
+//     AETH and IP Identification, that came so soon behind it that nobody can have
+//     asked for it: the capture, or a mirror of two ports, has it twice. How soon
+//     that is says CopyWindow. If the other direction is not known, and copies lag by
+//     more than that, they are known by the new packets between them; the first ones
+//     look like a retransmission if they come together. Copies of ACKs and NAKs are counted here and nowhere else, those
+//     of UD and CNPs are not found. For UC, which sends nothing again, any PSN that
+//     was seen before is a duplicate.
 //   - Run: packets behind the PSN expected, each further on than the one before it.
 //     It ends where they have come up to that PSN, or the sender goes on with new
 //     packets, or goes back again.
@@ -64,14 +70,17 @@
 //     where a NAK or RNR NAK asked. Retransmissions counts its packets that had been
 //     seen before; the event has its first PSN and its length. Its Cause is the NAK
 //     (SequenceNAK), the RNR NAK (ReceiverNAK: nothing was lost), else Timeout, if
-//     the other direction is known. For READ responses it is ReadRetry if the
-//     requester has asked again. Two runs that follow each other without a step
-//     back look like one.
+//     the other direction is known. A run that begins behind the PSN of a NAK was
+//     caused by it, too: what it asks for is lost again. For READ responses the cause
+//     is ReadRetry if the requester has asked again. Two runs that follow each other
+//     without a step back look like one.
 //   - OutOfOrder: a run that is none: packets that fill a gap, late.
 //   - Restart: a jump of more than MaxGap in either direction, which is a new
 //     connection or a part of the capture that is missing. It is no gap, and what
-//     was open is ended. A new connection with a PSN near the old one looks like a
-//     gap or a run, unless Table.Restart tells of it.
+//     was open is ended. A new connection with a PSN near the old one is known by its
+//     first ACK: the MSN begins anew, or it is behind what was acknowledged. Until
+//     then it looks like a gap, which is Unresolved in the end, or a run, of which
+//     messages may be lost. Table.Restart tells of it in time.
 //
 // Packets from before the first one of the capture are not missing if they never
 // come, and are no retransmission of their own if they do.
@@ -84,8 +93,9 @@
 //     and the capture. (If the capture has missed the first packet, and it was sent
 //     again for another reason, it looks the same.)
 //   - CaptureMissed: it was acknowledged and had not come. The receiver has it, so
-//     the capture has missed it. Of READ responses: they never came, and the
-//     requester went on to send new requests.
+//     the capture has missed it. Of READ responses, and the acknowledge of an ATOMIC:
+//     they never came, later requests were acknowledged, and the requester went on to
+//     send new ones.
 //   - Reordered: it came late, in its own time.
 //   - Unresolved: none of this was seen before the capture, the flow or the table's
 //     patience came to an end. So a gap at the end of a capture is not judged.
@@ -94,8 +104,9 @@
 // counts the retransmissions that a NAK of a PSN sequence error asked for though
 // nothing was missing.
 //
-// Of READ responses, where the request is known, every PSN is expected. Where it
-// is not, a response that lacks its beginning or its end counts as one missing
+// Of READ responses, where the request is known, every PSN is expected, also if
+// none of them has come; an ATOMIC acknowledge that never came counts with them.
+// Where the request is not known, a response that lacks its beginning or its end counts as one missing
 // PSN, which is the least that it can be.
 //
 // # Messages

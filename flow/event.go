@@ -94,6 +94,9 @@ const (
 	numCauses    = iota
 )
 
+// asked tells whether the other side has asked for it.
+func (c Cause) asked() bool { return c == SequenceNAK || c == ReceiverNAK || c == ReadRetry }
+
 // A Pairing tells how the two flows of a conversation were found.
 type Pairing uint8
 

@@ -26,19 +26,25 @@ type Flow struct {
 	migrated    bool
 	used        bool // since the hand of the clock went by
 
-	mtu       uint32 // bytes, 0 while it is not known
-	requests  stream
-	responses stream
-	read      int32 // index of the newest record, a READ whose end is not known
-	newest    int64 // number of the newest request that was not sent again
+	mtu        uint32 // bytes, 0 while it is not known
+	guessedMTU uint32 // by the PSN behind a READ
+	largest    uint32 // payload of a packet, bytes
+	requests   stream
+	responses  stream
+	openReads  int   // whose end is not certain
+	newest     int64 // number of the newest request that was not sent again
 
 	head, tail int32  // records, by PSN
 	messages   int    // how many
 	ackedTo    uint32 // the last PSN acknowledged
 	hasAcked   bool
+	hasMSN     bool
+	msn        uint32 // that the last acknowledge came with
 	ended      uint32 // messages whose end is acknowledged, to compare with MSNs
 	naks       naks   // about this flow's requests
-	retry      span   // of READ requests that were sent again
+	sights     sights
+	trouble    int64 // nanoseconds: when packets were last asked for or sent again
+	retry      span  // of READ requests that were sent again
 
 	peer    *Flow
 	pairing Pairing
@@ -81,10 +87,25 @@ func (n *naks) asks(psn uint32) Cause {
 	return UnknownCause
 }
 
+// before returns the last of them that asks for a PSN before psn, if it was not
+// acknowledged since, else nil.
+func (n *naks) before(f *Flow, psn uint32) (last *nak) {
+	for i := range n.last {
+		k := &n.last[i]
+		if k.cause == UnknownCause || diff(psn, k.psn) <= 0 || f.hasAcked && diff(f.ackedTo, k.psn) >= 0 {
+			continue
+		}
+		if last == nil || diff(k.psn, last.psn) > 0 {
+			last = k
+		}
+	}
+	return last
+}
+
 // answer notes that the PSNs [from, to) have been sent again.
 func (n *naks) answer(from, to uint32) {
 	for i := range n.last {
-		if k := &n.last[i]; diff(k.psn, from) >= 0 && diff(k.psn, to) < 0 {
+		if k := &n.last[i]; (span{from, to}).has(k.psn) {
 			k.cause = UnknownCause
 		}
 	}
@@ -92,6 +113,8 @@ func (n *naks) answer(from, to uint32) {
 
 // A span is PSNs [from, to).
 type span struct{ from, to uint32 }
+
+func (s span) has(psn uint32) bool { return diff(psn, s.from) >= 0 && diff(psn, s.to) < 0 }
 
 // Latencies are times between a request and its answer. Each is nil until there
 // is a sample. They begin with the first packet of the message, also if it was
@@ -108,7 +131,7 @@ type Stats struct {
 	Count
 
 	Requests  PSNStats
-	Responses PSNStats // READ responses
+	Responses PSNStats // READ responses; with ACKs as Duplicates, and ATOMIC acknowledges in gaps
 	Unchecked int64    // packets whose PSN is not checked: ACKs, UD, RD, CNPs, opcodes that are not assigned
 	Cut       int64    // packets that a header is missing from that the opcode announces
 
@@ -152,7 +175,8 @@ func (f *Flow) Start() time.Time { return timeOf(f.start) }
 func (f *Flow) End() time.Time { return timeOf(f.stop) }
 
 // MTU returns the path MTU in bytes, or 0 if it is not known. It is the payload
-// of First and Middle packets in either direction.
+// of First and Middle packets in either direction, or what the PSN behind a READ
+// tells.
 func (f *Flow) MTU() int { return int(f.pathMTU()) }
 
 // Peer returns the flow in the other direction, or nil, and how it was found.

@@ -27,7 +27,8 @@ type frame struct {
 	se, ce, fecn bool
 	pkey         uint16
 	migrated     bool
-	cut          int // bytes that the capture has behind the BTH; 0 for all headers
+	id           uint16 // IP Identification
+	cut          int    // bytes that the capture has behind the BTH; 0 for all headers
 	hostA, hostB byte
 }
 
@@ -56,7 +57,7 @@ func (f *frame) appendTo(b []byte) []byte {
 	b = append(b, 2, 0, 0, 0, 0, dst, 2, 0, 0, 0, 0, src, 8, 0)
 	b = append(b, 0x45, 2|flag(f.ce, 0))
 	b = be.AppendUint16(b, uint16(20+udp))
-	b = append(b, 0, 0, 0x40, 0, 64, 17, 0, 0, 192, 0, 2, src, 192, 0, 2, dst)
+	b = append(be.AppendUint16(b, f.id), 0x40, 0, 64, 17, 0, 0, 192, 0, 2, src, 192, 0, 2, dst)
 	b = be.AppendUint16(b, 49152)
 	b = be.AppendUint16(b, 4791)
 	b = be.AppendUint16(b, uint16(udp))

@@ -25,10 +25,7 @@ var noGaps = gaps{none, none, 0}
 
 // openGap notes that count PSNs from psn on are missing.
 func (t *Table) openGap(f *Flow, s *stream, psn, count uint32) {
-	st := f.psns(s)
-	st.Gaps++
-	st.Missing += int64(count)
-	t.report(Event{Kind: Gap, Flow: f, Response: s.response, PSN: psn, Last: (psn + count - 1) & psnMask, Count: count})
+	t.countGap(f, s, psn, count)
 	if s.gaps.n >= maxFlowGaps || t.gaps.used >= maxGaps {
 		t.totals.EvictedGaps++
 		if s.gaps.n == 0 {
@@ -37,7 +34,18 @@ func (t *Table) openGap(f *Flow, s *stream, psn, count uint32) {
 		}
 		t.closeGap(f, s, s.gaps.first)
 	}
-	t.insertGap(&s.gaps, s.gaps.last, gap{from: psn, count: count, number: t.number})
+	before := s.gaps.last
+	for before != none && diff(t.gaps.at(before).from, psn) > 0 {
+		before = t.gaps.at(before).prev
+	}
+	t.insertGap(&s.gaps, before, gap{from: psn, count: count, number: t.number})
+}
+
+func (t *Table) countGap(f *Flow, s *stream, psn, count uint32) {
+	st := f.psns(s)
+	st.Gaps++
+	st.Missing += int64(count)
+	t.report(Event{Kind: Gap, Flow: f, Response: s.response, PSN: psn, Last: (psn + count - 1) & psnMask, Count: count})
 }
 
 // insertGap puts g behind gap i of l.
@@ -114,6 +122,35 @@ func (t *Table) fill(s *stream, psn, n uint32) {
 	}
 }
 
+// brought takes n PSNs from psn on, which have come with the last run of s, out of
+// its gaps.
+func (t *Table) brought(f *Flow, s *stream, psn, n uint32) {
+	r := &s.run
+	if !r.on {
+		r.filled = noGaps
+		t.fill(s, psn, n)
+		t.judgeFilled(f, s, r.verdict)
+		return
+	}
+	t.fill(s, psn, n)
+	if r.next == psn {
+		r.next = (psn + n) & psnMask
+	}
+	if r.next == s.next {
+		t.endRun(f, s)
+	}
+}
+
+// judgeFilled gives the PSNs that the last run of s has brought their verdict.
+func (t *Table) judgeFilled(f *Flow, s *stream, v Verdict) {
+	l := &s.run.filled
+	for l.n > 0 {
+		g := *t.gaps.at(l.first)
+		t.removeGap(l, l.first)
+		t.judge(f, s, g.from, g.count, v)
+	}
+}
+
 // filled puts g at the end of l.
 func (t *Table) filled(l *gaps, g gap) {
 	if l.last != none {
@@ -180,8 +217,12 @@ func (t *Table) settleGaps(f *Flow) {
 		if n <= 0 {
 			return
 		}
-		from := g.from
+		from, v := g.from, CaptureMissed
+		if i := t.openRead(f, from); i != none && t.records.at(i).end == from { // they may be those of a READ that has come
+			v = Unresolved
+			f.Stats.Requests.Undecided++
+		}
 		t.cutGap(s, i, 0, uint32(n))
-		t.judge(f, s, from, uint32(n), CaptureMissed)
+		t.judge(f, s, from, uint32(n), v)
 	}
 }

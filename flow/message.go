@@ -80,9 +80,10 @@ type Message struct {
 }
 
 // Latency returns the time from the first packet of the message to the one that
-// acknowledged it. ok is false if one of them has no time, or was not seen.
+// acknowledged it. ok is false if one of them has no time, or was not seen, or the
+// times run backwards.
 func (m *Message) Latency() (d time.Duration, ok bool) {
-	if m.Start.IsZero() || m.Acked.IsZero() {
+	if m.Start.IsZero() || m.Acked.IsZero() || m.Acked.Before(m.Start) {
 		return 0, false
 	}
 	return m.Acked.Sub(m.Start), true
@@ -98,7 +99,7 @@ type record struct {
 	op                 Operation
 	first, last        bool // begins with a First or Only, ends with a Last or Only
 	counted            bool // in Flow.ended
-	endless            bool // a READ of unknown span: end is no more than a lower bound
+	reach                   // of a READ
 	hasRETH, imm, inv  bool
 	nak                ext.NakCode
 	packets, responses uint32
@@ -107,6 +108,7 @@ type record struct {
 	rkey, length       uint32
 	immData, invKey    uint32
 	firstPacket        int64
+	passed             int64 // number of the first packet that acknowledged what is behind it
 	lastPacket         int64
 	start, stop, acked int64 // nanoseconds
 }

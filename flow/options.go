@@ -31,6 +31,10 @@ func MaxMessages(n int) Option { return func(t *Table) { t.maxMessages = max(n, 
 // A jump that is greater, in either direction, is a restart of the flow.
 func MaxGap(n int) Option { return func(t *Table) { t.maxGap = int32(min(max(n, 1), 1<<23-1)) } }
 
-// CopyWindow sets how soon, one microsecond by default, a packet must follow an
-// equal one to be a duplicate and not a retransmission.
-func CopyWindow(d time.Duration) Option { return func(t *Table) { t.copyWindow = int64(d) } }
+// CopyWindow sets how soon a packet must follow an equal one to be a duplicate and
+// not a retransmission. By default that is one microsecond, and 8.192, which is the
+// least that a requester waits for an acknowledge, where the other direction is
+// known, so that a NAK would have been seen.
+func CopyWindow(d time.Duration) Option {
+	return func(t *Table) { t.copyWindow, t.quietWindow = int64(d), int64(d) }
+}

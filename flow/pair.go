@@ -137,8 +137,8 @@ func (t *Table) Restart(k Key) {
 	}
 	t.settle(f, Unfinished)
 	f.begin()
-	f.mtu = 0
-	f.hasAcked, f.naks, f.retry, f.ended = false, naks{}, span{}, 0
+	f.mtu, f.guessedMTU, f.largest = 0, 0, 0
+	f.hasAcked, f.hasMSN, f.naks, f.retry, f.ended = false, false, naks{}, span{}, 0
 	if f.pairing == Uncertain || f.pairing == Proven {
 		t.unpair(f)
 	}
@@ -234,7 +234,7 @@ func (t *Table) fits(f *Flow, p *ibwire.Packet) bool {
 		return false
 	}
 	d := diff(psn, s.next)
-	if d >= 0 && f.read == none || d < -int32(s.span) || f.hasAcked && diff(psn, f.ackedTo) <= 0 {
+	if i := t.openRead(f, s.next); d >= 0 && (i == none || t.records.at(i).bounded) || d < -int32(s.span) || f.hasAcked && diff(psn, f.ackedTo) <= 0 {
 		return false
 	}
 	switch p.BTH.OpCode.Operation() {

@@ -5,53 +5,6 @@ import (
 	"github.com/ibwire/ibwire/opcode"
 )
 
-// retried notes that the READ request of n PSNs from psn on is sent again, if it
-// is.
-func (t *Table) retried(f *Flow, psn, n uint32, o opcode.Opcode) {
-	s := &f.requests
-	if !s.known || diff(psn, s.next) >= 0 || t.copied(f, s, psn, o) {
-		return
-	}
-	goesOn := s.run.on && diff(psn, s.run.next) >= 0
-	if r := &f.retry; r.from == r.to || !goesOn && diff(psn, r.to) >= 0 {
-		*r = span{psn, psn}
-	} else if diff(psn, r.from) < 0 {
-		r.from = psn
-	}
-	if end := (psn + n) & psnMask; diff(end, f.retry.to) > 0 {
-		f.retry.to = end
-	}
-}
-
-// minMTU is the least path MTU in bytes.
-const minMTU = 256
-
-// mtus are the path MTUs: those of InfiniBand and, behind them, of Omni-Path.
-var mtus = [...]uint32{256, 512, 1024, 2048, 4096, 8192, 10240}
-
-// learnMTU takes the payload of a First or Middle for the path MTU, if it can be
-// one.
-func (f *Flow) learnMTU(payload int) {
-	for _, m := range mtus {
-		if int(m) == payload {
-			f.mtu = m
-			return
-		}
-	}
-}
-
-func (f *Flow) pathMTU() uint32 {
-	if f.mtu == 0 && f.peer != nil {
-		return f.peer.mtu
-	}
-	return f.mtu
-}
-
-// readSpan returns how many PSNs the responses to a READ of length bytes take.
-func readSpan(length, mtu uint32) uint32 {
-	return max((length+mtu-1)/mtu, 1) // length is at most 2^31, or it is no request that a receiver takes
-}
-
 // request takes a request of a connection.
 func (t *Table) request(f *Flow, p *ibwire.Packet) {
 	o, psn := p.BTH.OpCode, p.BTH.PSN
@@ -59,13 +12,17 @@ func (t *Table) request(f *Flow, p *ibwire.Packet) {
 	if pos := op.Position(); pos == opcode.First || pos == opcode.Middle {
 		f.learnMTU(p.PayloadLen)
 	}
+	f.fit(p.PayloadLen)
 	t.endReadBefore(f, psn)
 	n := uint32(1)
 	if op == opcode.ReadRequest {
 		n = t.span(f, p)
-		t.retried(f, psn, max(n, 1), o)
+		if i := t.openRead(f, psn+1); n > 0 && i != none && t.records.at(i).psn == psn {
+			t.setEnd(f, i, psn+n) // it comes again, and its end has become known
+		}
+		t.retried(f, psn, max(n, 1))
 	}
-	if !t.step(f, &f.requests, psn, n, o) {
+	if !t.step(f, &f.requests, psn, n) {
 		return
 	}
 	f.newest = t.number
@@ -73,10 +30,8 @@ func (t *Table) request(f *Flow, p *ibwire.Packet) {
 		f.front()
 	}
 	i := t.put(f, p, max(n, 1))
-	if r := t.records.at(i); n == 0 {
-		if r.endless = true; r.end == f.requests.next {
-			f.read = i
-		}
+	if n == 0 {
+		t.leaveOpen(f, i)
 	}
 	if f.Key.Transport == opcode.UC {
 		t.deliver(f, i)
@@ -100,80 +55,6 @@ func (t *Table) deliver(f *Flow, i int32) {
 	if n > maxParts {
 		t.emit(f.head, Broken)
 	}
-}
-
-// span returns how many PSNs the READ request p takes, or 0 if that cannot be
-// told.
-func (t *Table) span(f *Flow, p *ibwire.Packet) uint32 {
-	if !p.Ext.Present.Has(opcode.RETH) {
-		return 0
-	}
-	length, mtu := p.Ext.RETH.DMALen, f.pathMTU()
-	switch {
-	case length <= minMTU:
-		return 1
-	case mtu == 0:
-		return 0
-	}
-	return min(readSpan(length, mtu), maxSpan-1)
-}
-
-// endRead finds the end of the newest request, a READ of unknown span, if the path
-// MTU is known by now.
-func (t *Table) endRead(f *Flow) {
-	if f.read == none {
-		return
-	}
-	r := t.records.at(f.read)
-	if r.end != f.requests.next {
-		f.read = none // others came behind it
-		return
-	}
-	if m := f.pathMTU(); m != 0 && r.hasRETH {
-		t.setEnd(f, r.psn+readSpan(r.length, m))
-	}
-}
-
-// endReadBefore finds the end of such a READ from the PSN of the request behind
-// it.
-func (t *Table) endReadBefore(f *Flow, psn uint32) {
-	t.endRead(f)
-	if f.read == none {
-		return
-	}
-	r := t.records.at(f.read)
-	if d := diff(psn, r.psn); d > 0 && r.hasRETH && f.guessMTU(r.length, uint32(d)) {
-		t.setEnd(f, psn)
-	}
-}
-
-// setEnd tells that the READ of unknown span, if there is one, ends before PSN
-// end.
-func (t *Table) setEnd(f *Flow, end uint32) {
-	i := f.read
-	if i == none || diff(end, t.records.at(i).psn) <= 0 {
-		return
-	}
-	r := t.records.at(i)
-	r.end, r.endless = end&psnMask, false
-	f.requests.advance(end)
-	f.requests.loose, f.read = false, none
-}
-
-// guessMTU tells whether a READ of length bytes takes n PSNs with a path MTU that
-// there is. If there is one such MTU only, that is it.
-func (f *Flow) guessMTU(length, n uint32) bool {
-	fits, which := 0, uint32(0)
-	for _, m := range mtus {
-		if readSpan(length, m) == n {
-			fits++
-			which = m
-		}
-	}
-	if fits == 1 {
-		f.mtu = which
-	}
-	return fits > 0
 }
 
 // datagram takes a UD packet, which is a message.

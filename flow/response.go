@@ -13,10 +13,12 @@ func (t *Table) response(g *Flow, p *ibwire.Packet) {
 	if op == opcode.ReadResponseFirst || op == opcode.ReadResponseMiddle {
 		g.learnMTU(p.PayloadLen)
 	}
+	g.fit(p.PayloadLen)
 	fits := t.match(g, p)
 	f := g.peer
 	if f != nil {
-		t.endRead(f)
+		t.endReads(f)
+		t.renew(g, f, p)
 	}
 	switch op {
 	case opcode.Acknowledge:
@@ -81,6 +83,7 @@ func (t *Table) syndrome(g, f *Flow, p *ibwire.Packet) {
 // acknowledged.
 func (t *Table) refused(f *Flow, psn uint32, e Event) {
 	t.acknowledge(f, (psn-1)&psnMask)
+	f.trouble = t.now
 	switch {
 	case e.Kind == RNRNAK:
 		f.naks.add(ReceiverNAK, psn)
@@ -109,19 +112,23 @@ func (t *Table) atomicAck(f *Flow, psn uint32) {
 
 // readResponse takes a READ response to a request of f, which may be nil.
 func (t *Table) readResponse(g, f *Flow, p *ibwire.Packet) {
-	o, psn, s := p.BTH.OpCode, p.BTH.PSN, &g.responses
-	pos := o.Operation().Position()
+	psn, s := p.BTH.PSN, &g.responses
+	pos := p.BTH.OpCode.Operation().Position()
 	t.missedResponses(g, f, psn, pos)
-	fresh := t.step(g, s, psn, 1, o)
+	fresh := t.step(g, s, psn, 1)
 	s.active = pos == opcode.First || pos == opcode.Middle
 	if f == nil {
 		return
 	}
 	t.acknowledge(f, psn)
-	if pos == opcode.Last || pos == opcode.Only {
-		t.setEnd(f, psn+1)
+	i := t.find(f, psn, findLimit)
+	if i == none {
+		return
 	}
-	if i := t.find(f, psn, findLimit); i != none && fresh {
+	if pos == opcode.Last || pos == opcode.Only {
+		t.setEnd(f, i, psn+1)
+	}
+	if fresh {
 		t.answer(f, i, p)
 	}
 }
@@ -173,7 +180,13 @@ func (t *Table) missedByReads(g, f *Flow, psn uint32) {
 		if diff(s.next, from) > 0 {
 			from = s.next
 		}
-		if i == f.read || diff(to, psn) > 0 {
+		if r.endless() {
+			to = psn
+			if r.bounded {
+				to = r.bound
+			}
+		}
+		if diff(to, psn) > 0 {
 			to = psn
 		}
 		if n := diff(to, from); n > 0 {
@@ -210,7 +223,7 @@ func (t *Table) answer(f *Flow, i int32, p *ibwire.Packet) {
 	if p.BTH.PSN == r.psn {
 		t.sample(&f.Latency.ReadFirst, r.start)
 	}
-	if !r.endless && r.responses == uint32(diff(r.end, r.psn)) {
+	if !r.endless() && r.responses == uint32(diff(r.end, r.psn)) {
 		r.acked = t.now
 		t.sample(&f.Latency.ReadLast, r.start)
 		t.emit(i, Complete)

@@ -34,6 +34,7 @@ var words = map[string]opcode.Opcode{
 //	src=N   source queue pair of UD
 //	x uc rd another transport
 //	se ce fecn mig pkey=N
+//	id=N    IP Identification
 //	@N      microseconds since the beginning (10 after the packet before)
 func parse(t *testing.T, line string, at int64) (*frame, int64) {
 	t.Helper()
@@ -70,6 +71,8 @@ func parse(t *testing.T, line string, at int64) (*frame, int64) {
 			f.qp = uint32(number(t, value))
 		case name == "src":
 			f.srcQP = uint32(number(t, value))
+		case name == "id":
+			f.id = uint16(number(t, value))
 		case name == "pkey":
 			f.pkey = uint16(number(t, value))
 		case w == "x":

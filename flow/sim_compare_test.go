@@ -121,6 +121,9 @@ func (c *compared) compare(n *network, wire []*transmission, tr *truth, t *tape,
 		return ""
 	}
 	got, want := requester.Requests, &tr.requests
+	if got.Restarts != 0 {
+		return "a restart"
+	}
 	if d := counts("requests", []int64{want.packets, want.repeats, want.duplicates}, []int64{got.Packets, got.Retransmissions, got.Duplicates}); d != "" {
 		return d
 	}
@@ -210,6 +213,7 @@ func scenarioOf(seed uint64) scenario {
 			s.base[i] = uint32(0x1000000 - 1 - rng.IntN(30)) // the PSNs wrap
 		}
 	}
+	s.short = rng.IntN(4) == 0
 	some := func() float64 { return []float64{0.01, 0.03, 0.08}[rng.IntN(3)] }
 	switch rng.IntN(11) {
 	case 0: // nothing goes wrong

@@ -39,6 +39,9 @@ func (r *requester) plan(n int) {
 		if i == 0 && s.quiet > 0 {
 			m.op, packets = flow.Send, 3 // so that the path MTU is known
 		}
+		if s.short && m.op != flow.Read {
+			packets = 1
+		}
 		m.bytes = (packets-1)*s.mtu + 1 + rng.IntN(s.mtu)
 		m.packets, m.end = packets, r.end+int64(packets)
 		switch m.op {

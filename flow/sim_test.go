@@ -22,8 +22,10 @@ type scenario struct {
 	delayed      float64 // request overtaken by others before the tap
 	tolerant     bool    // the responder takes requests in any order
 	twin         float64 // captured twice
+	lag          int64   // how much later, in nanoseconds; 0 for less than a microsecond
 	kinds        []flow.Operation
 	longest      int  // packets of a message
+	short        bool // SENDs and WRITEs have one packet, so that the path MTU is not known from them
 	xrc          bool // XRC in place of RC
 	quiet        int  // packets at the beginning that nothing happens to
 	toTap, toEnd int64
@@ -161,7 +163,10 @@ func (n *network) transmit(x *transmission, arrive func()) {
 		n.wire = append(n.wire, x)
 		if x.captured && !quiet && n.chance(n.twin) {
 			twin := *x
-			twin.copy, twin.tapped = true, n.now+int64(100+n.rng.IntN(800))
+			twin.copy, twin.tapped = true, n.now+n.lag
+			if n.lag == 0 {
+				twin.tapped += int64(100 + n.rng.IntN(800))
+			}
 			n.wire = append(n.wire, &twin)
 		}
 		if !x.lost && !gone {

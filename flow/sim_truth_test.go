@@ -97,6 +97,7 @@ func judge(n *network, wire []*transmission, m int) *truth {
 		}
 	}
 	t.finish()
+	t.unanswered(wire)
 	return t
 }
 
@@ -184,7 +185,7 @@ func (t *truth) request(i int, x *transmission) {
 			q.verdicts[p] = flow.Reordered
 		}
 	}
-	if !x.again && len(missing) > 0 {
+	if !x.again && behind && !repeat {
 		q.lateOnes++
 	}
 	t.unclear = behind && (x.again || t.unclear)
@@ -197,14 +198,17 @@ func (t *truth) request(i int, x *transmission) {
 func (t *truth) partOf(x *transmission, behind, repeat, fills bool) {
 	e := t.episodes[x.episode]
 	if e == nil {
-		_, nak := t.naks[x.psn]
+		asks, nak := t.asks(x.psn, behind && repeat)
 		nak = nak && behind
 		if t.before != nil && t.going >= 0 && x.psn >= t.going && (!nak || t.before.repeat) {
 			e = t.before // it goes on where the one before it stopped, and cannot be told from it
 		} else {
-			e = &episode{asked: nak, mute: t.other < 0, rnr: t.rnr[x.psn]}
+			e = &episode{asked: nak, mute: t.other < 0, rnr: t.rnr[asks]}
+			_, missing := t.requests.opened[asks]
+			e.filled = missing && !t.requests.seen[asks] && asks < x.psn
 		}
 		t.episodes[x.episode], t.before = e, e
+		delete(t.naks, asks)
 	}
 	if behind {
 		t.going = x.psn + x.span
@@ -212,6 +216,21 @@ func (t *truth) partOf(x *transmission, behind, repeat, fills bool) {
 	e.repeat = e.repeat || repeat
 	e.behind = e.behind || behind
 	e.filled = e.filled || fills
+}
+
+// asks returns the PSN that a NAK asks for in front of psn, which is sent again, or
+// of psn itself.
+func (t *truth) asks(psn int64, repeat bool) (asks int64, ok bool) {
+	if _, ok := t.naks[psn]; ok || !repeat {
+		return psn, ok
+	}
+	asks = -1
+	for p := range t.naks {
+		if p < psn && p > t.acked {
+			asks = max(asks, p)
+		}
+	}
+	return asks, asks >= 0
 }
 
 // lostFirst tells whether the network has lost the first packet with PSN psn
@@ -227,6 +246,8 @@ func (t *truth) lostFirst(psn int64) bool {
 
 func (t *truth) response(i int, x *transmission) {
 	switch {
+	case x.copy && (x.f.op == opcode.RCAcknowledge || x.f.op == opcode.RCAtomicAcknowledge):
+		t.responses.duplicates++
 	case x.f.op == opcode.RCAcknowledge && x.f.syndrome>>5 == 0:
 		t.arrived(i, x, true)
 	case x.f.op == opcode.RCAcknowledge:
@@ -264,69 +285,6 @@ func (t *truth) arrived(i int, x *transmission, included bool) {
 			t.requests.seen[p] = true
 		}
 	}
-}
-
-func (t *truth) readResponse(i int, x *transmission) {
-	t.arrived(i, x, true)
-	q := &t.responses
-	if x.copy {
-		q.packets++
-		q.duplicates++
-		return
-	}
-	if !t.readable[x.psn] {
-		q.undecidable = true // the capture does not show what this answers
-	}
-	if !q.started {
-		q.started = true
-		q.top = min(t.firstRead(), x.psn)
-	}
-	for p := q.top; p < x.psn; p++ {
-		if !t.readable[p] {
-			q.seen[p] = true // no READ takes it, or none that the capture shows
-		}
-	}
-	missing, _ := q.seeResponses(i, x)
-	if _, ok := t.answers[x.psn]; !ok {
-		t.answers[x.psn] = x.tapped
-	}
-	for _, p := range missing {
-		switch {
-		case !x.again:
-			q.verdicts[p] = flow.Reordered
-		case !t.lostResponse(p) || !t.retried[p]:
-			q.verdicts[p] = undecidable
-		default:
-			q.verdicts[p] = flow.Lost
-		}
-	}
-}
-
-// firstRead returns the PSN of the first READ that the capture shows.
-func (t *truth) firstRead() int64 {
-	first := int64(-1)
-	for p := range t.readable {
-		if first < 0 || p < first {
-			first = p
-		}
-	}
-	return max(first, 0)
-}
-
-// seeResponses is see for responses: PSNs that no READ has taken are not missing.
-func (q *sequence) seeResponses(i int, x *transmission) ([]int64, bool) {
-	return q.see(i, x, func(int64) bool { return false })
-}
-
-// lostResponse tells whether the network has lost the first response with PSN psn
-// before the tap.
-func (t *truth) lostResponse(psn int64) bool {
-	for _, x := range t.n.wire {
-		if x.machine == t.machine && x.response && !x.again && x.psn == psn && x.f.op != opcode.RCAcknowledge {
-			return x.lost
-		}
-	}
-	return false
 }
 
 // finish judges what only the whole capture can tell.

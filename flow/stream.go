@@ -21,11 +21,9 @@ type stream struct {
 	active   bool   // of responses: a First or Middle came last
 	next     uint32 // expected
 	span     uint32 // PSNs from the first one to next, at most maxSpan
+	unseen   span   // PSNs from before the first packet of the capture that have not come since
 	gaps     gaps   // open ones
 	run      run
-	lastPSN  uint32 // of the packet before this one
-	lastOp   opcode.Opcode
-	lastTime int64
 }
 
 // begin makes f's streams ready for any PSN.
@@ -41,14 +39,25 @@ type run struct {
 	first   uint32
 	next    uint32
 	packets uint32
-	repeats uint32 // packets that had been seen before
-	early   uint32 // PSNs from before the first packet of the capture
-	filled  gaps   // what had been missing
+	repeats uint32  // packets that had been seen before
+	copies  uint32  // of these, packets that are like copies
+	early   uint32  // PSNs from before the first packet of the capture
+	lost    bool    // what a NAK asks for is still missing
+	filled  gaps    // what had been missing
+	verdict Verdict // about that, when the run has ended
 }
+
+// goesOn tells whether a packet with PSN psn goes on with what r sends again.
+func (r *run) goesOn(psn uint32) bool {
+	return r.on && (r.repeats > 0 || r.cause.asked()) && diff(psn, r.next) >= 0
+}
+
+// has tells whether PSN psn is one of r.
+func (r *run) has(psn uint32) bool { return span{r.first, r.next}.has(psn) }
 
 // begin starts s with n PSNs from psn on.
 func (s *stream) begin(psn, n uint32) {
-	s.known, s.loose, s.next, s.span = true, false, (psn+n)&psnMask, n
+	s.known, s.loose, s.next, s.span, s.unseen = true, false, (psn+n)&psnMask, n, span{}
 }
 
 // advance moves s on to psn.
@@ -67,7 +76,7 @@ func (f *Flow) psns(s *stream) *PSNStats {
 
 // step takes a packet with n PSNs from psn on into s, and returns whether any of
 // them is new. With n 0, for a READ request of unknown span, at least one is.
-func (t *Table) step(f *Flow, s *stream, psn, n uint32, o opcode.Opcode) (fresh bool) {
+func (t *Table) step(f *Flow, s *stream, psn, n uint32) (fresh bool) {
 	f.psns(s).Packets++
 	loose := n == 0
 	n = max(n, 1)
@@ -87,12 +96,30 @@ func (t *Table) step(f *Flow, s *stream, psn, n uint32, o opcode.Opcode) (fresh 
 		s.loose = false
 		fresh = true
 	default:
-		fresh = t.back(f, s, psn, n, o)
+		fresh = t.back(f, s, psn, n)
 		loose = loose && s.loose
 	}
 	s.loose = s.loose || loose
-	s.lastPSN, s.lastOp, s.lastTime = psn, o, t.now
 	return fresh
+}
+
+// early returns how many of n PSNs from psn on are from before the first packet of
+// the capture, and come for the first time.
+func (s *stream) early(psn, n uint32) uint32 {
+	u, low := &s.unseen, (s.next-s.span)&psnMask
+	if further := diff(low, psn); further > 0 {
+		if u.from == u.to {
+			u.to = low
+		}
+		u.from = psn
+		s.span = min(s.span+uint32(further), maxSpan)
+	}
+	from, to := max(diff(psn, u.from), 0), min(diff(psn+n, u.from), diff(u.to, u.from))
+	if from >= to {
+		return 0
+	}
+	u.from = (u.from + uint32(to)) & psnMask
+	return uint32(to - from)
 }
 
 // jump notes that the PSNs from s.next up to psn are missing.
@@ -117,7 +144,7 @@ func (t *Table) restart(f *Flow, s *stream, psn, n uint32) {
 		for f.head != none {
 			t.emit(f.head, t.statusOf(t.records.at(f.head), Unfinished))
 		}
-		f.read, f.hasAcked, f.naks, f.retry = none, false, naks{}, span{}
+		f.hasAcked, f.hasMSN, f.naks, f.retry = false, false, naks{}, span{}
 		if f.pairing == Uncertain {
 			t.unpair(f)
 		}
@@ -128,30 +155,31 @@ func (t *Table) restart(f *Flow, s *stream, psn, n uint32) {
 }
 
 // back takes a packet that is behind s.next.
-func (t *Table) back(f *Flow, s *stream, psn, n uint32, o opcode.Opcode) (fresh bool) {
-	var early uint32
-	if back := uint32(-diff(psn, s.next)); back > s.span {
-		early = min(back-s.span, n)
-		s.span = back
-	}
+func (t *Table) back(f *Flow, s *stream, psn, n uint32) (fresh bool) {
+	early := s.early(psn, n)
 	filled := t.missing(s, psn, n)
 	if d := diff(psn+n, s.next); d > 0 { // a READ request that goes on for longer
 		early += uint32(d)
 		s.advance(psn + n)
 	}
 	fresh = filled || early > 0
-	if !fresh && (t.copied(f, s, psn, o) || f.Key.Transport == opcode.UC) {
-		f.psns(s).Duplicates++
-		t.report(Event{Kind: Duplicate, Flow: f, Response: s.response, PSN: psn, Last: psn, Count: 1})
+	if !fresh && f.Key.Transport == opcode.UC {
+		t.twice(f, s, psn, psn, 1)
 		return false
 	}
 	late := s.run.on && s.run.repeats == 0 // as it seems: what a NAK has asked for is no part of it
 	if !s.run.on || diff(psn, s.run.next) < 0 || late && !s.response && f.naks.asks(psn) != UnknownCause {
 		t.endRun(f, s)
-		s.run = run{on: true, cause: t.cause(f, s, psn), first: psn, next: psn, filled: noGaps}
+		s.run = run{on: true, first: psn, next: psn, filled: noGaps}
+		t.findCause(f, s, fresh)
 	}
 	r := &s.run
 	r.packets++
+	if t.likeCopy {
+		r.copies++
+	} else if !fresh {
+		f.trouble = t.now
+	}
 	if !s.response {
 		f.naks.answer(r.next, psn+n)
 	}
@@ -167,60 +195,54 @@ func (t *Table) back(f *Flow, s *stream, psn, n uint32, o opcode.Opcode) (fresh 
 	return fresh
 }
 
-// copied tells whether a packet that was seen before is a copy of the one right
-// before it, which nobody asked for.
-func (t *Table) copied(f *Flow, s *stream, psn uint32, o opcode.Opcode) bool {
-	if psn != s.lastPSN || o != s.lastOp || !s.response && f.naks.asks(psn) != UnknownCause {
-		return false
-	}
-	ns, ok := t.since(s.lastTime)
-	return ok && ns <= t.copyWindow
-}
-
-// cause returns why the packets from psn on are sent again, if they are.
-func (t *Table) cause(f *Flow, s *stream, psn uint32) Cause {
+// findCause finds why the packets of the run that begins are sent again, if they
+// are. Fresh tells that the first one is new.
+func (t *Table) findCause(f *Flow, s *stream, fresh bool) {
+	r := &s.run
 	switch {
 	case f.peer == nil || f.Key.Transport == opcode.UC:
-		return UnknownCause
 	case s.response:
-		if r := &f.peer.retry; diff(psn, r.from) >= 0 && diff(psn, r.to) < 0 {
-			return ReadRetry
+		if f.peer.retry.has(r.first) {
+			r.cause = ReadRetry
 		}
-		return UnknownCause
+	case f.naks.asks(r.first) != UnknownCause:
+		r.cause = f.naks.asks(r.first)
+	default:
+		r.cause = Timeout
+		if k := f.naks.before(f, r.first); k != nil && !fresh { // what it asks for is lost again
+			r.cause, r.lost = k.cause, t.missing(s, k.psn, 1)
+			k.cause = UnknownCause
+		}
 	}
-	if c := f.naks.asks(psn); c != UnknownCause {
-		return c
-	}
-	return Timeout
 }
 
 // endRun ends the run of s, if there is one, and judges it: a run that repeats
 // packets, or that was asked for, was sent again; any other is late.
 func (t *Table) endRun(f *Flow, s *stream) {
-	r := s.run
+	r := &s.run
 	if !r.on {
 		return
 	}
-	s.run.on = false
+	r.on, r.verdict = false, Lost
 	st := f.psns(s)
-	verdict := Lost
+	// Who sends again does not stop on the way.
+	if r.copies == r.packets && (r.next != s.next || st.Duplicates > 0) {
+		t.twice(f, s, r.first, (r.next-1)&psnMask, r.packets)
+		return
+	}
 	e := Event{Kind: Retransmission, Flow: f, Response: s.response, PSN: r.first, Last: (r.next - 1) & psnMask,
 		Count: r.packets, Repeats: r.repeats, Cause: r.cause}
-	if r.repeats == 0 && r.cause != SequenceNAK && r.cause != ReceiverNAK && r.cause != ReadRetry {
-		verdict = Reordered
+	if r.repeats == 0 && !r.cause.asked() {
+		r.verdict = Reordered
 		st.OutOfOrder += int64(r.packets)
 		e.Kind, e.Cause = OutOfOrder, UnknownCause
 	} else {
 		st.Retransmissions += int64(r.repeats)
 		st.Runs[r.cause]++
-		if r.cause == SequenceNAK && r.filled.n == 0 && r.early == 0 {
+		if r.cause == SequenceNAK && r.filled.n == 0 && r.early == 0 && !r.lost {
 			st.LostBehind++
 		}
 	}
 	t.report(e)
-	for r.filled.n > 0 {
-		g := *t.gaps.at(r.filled.first)
-		t.removeGap(&r.filled, r.filled.first)
-		t.judge(f, s, g.from, g.count, verdict)
-	}
+	t.judgeFilled(f, s, r.verdict)
 }

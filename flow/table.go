@@ -20,6 +20,8 @@ type Table struct {
 	maxMessages int
 	maxGap      int32
 	copyWindow  int64 // nanoseconds
+	quietWindow int64 // where a NAK would have been seen
+	likeCopy    bool  // the packet at hand
 
 	flows  map[compact]*Flow
 	clock  []*Flow // the flows again; those with nothing since the hand went by are evicted first
@@ -43,7 +45,7 @@ type Table struct {
 // New returns an empty table.
 func New(opts ...Option) *Table {
 	t := &Table{
-		maxFlows: 100_000, maxMessages: 100_000, maxGap: 1 << 16, copyWindow: int64(time.Microsecond),
+		maxFlows: 100_000, maxMessages: 100_000, maxGap: 1 << 16, copyWindow: int64(time.Microsecond), quietWindow: int64(leastTimeout),
 		flows: map[compact]*Flow{}, groups: map[ends]*group{}, given: map[compact]compact{},
 		oldest: none, newest: none, octaves: maxOctaves, now: noTime,
 	}
@@ -100,6 +102,8 @@ func (t *Table) track(f *Flow, p *ibwire.Packet) {
 		case !o.Assigned():
 			f.Unchecked++
 			f.requests.loose = true // nobody knows what it did to the PSN
+		case t.copied(f, p):
+			t.duplicate(f, p)
 		case o.IsResponse():
 			t.response(f, p)
 		default:
@@ -122,8 +126,8 @@ func (t *Table) track(f *Flow, p *ibwire.Packet) {
 func (t *Table) add(c compact, p *ibwire.Packet) *Flow {
 	t.totals.Flows++
 	f := &Flow{
-		Key: c.key(), ID: t.totals.Flows, FirstPacket: t.number, start: noTime, stop: noTime,
-		pkey: p.BTH.PKey, migrated: p.BTH.MigReq, read: none, head: none, tail: none,
+		Key: c.key(), ID: t.totals.Flows, FirstPacket: t.number, start: noTime, stop: noTime, trouble: noTime,
+		pkey: p.BTH.PKey, migrated: p.BTH.MigReq, head: none, tail: none,
 	}
 	f.begin()
 	t.flows[c] = f

@@ -86,7 +86,7 @@ func TestTimes(t *testing.T) {
 	table, l := play(t, "A SO 1 @10; B ACK 1 @5; A SO 2 @20; B ACK 2 @30")
 	require.EqualValues(t, 1, table.Totals().Backwards)
 	require.EqualValues(t, 1, table.only(t, 1).Latency.ACK.Count())
-	require.Len(t, l.messages, 2)
+	require.Equal(t, []string{"SEND 1-1 1 packets 100 bytes complete", "SEND 2-2 1 packets 100 bytes complete 10µs"}, messagesOf(l))
 
 	bare := newTape()
 	f := frame{op: opcode.RCSendOnly, qp: 0x22}

@@ -1,0 +1,38 @@
+package flow_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ibwire/ibwire/flow"
+)
+
+// A mirror of two ports has every packet twice, the second time after as many
+// others as pass in the meantime. Nothing was sent again.
+func TestMirrorOfTwoPorts(t *testing.T) {
+	for seed := range uint64(200) {
+		s := scenario{
+			mtu: 1024, messages: [2]int{12, 7}, longest: 4, kinds: []flow.Operation{flow.Send, flow.Write},
+			toTap: 2000, toEnd: 2000, twin: 1, lag: 150 + int64(seed)*40,
+		}
+		n := newNetwork(s, seed)
+		n.run()
+		table, both := findings(n, sortByTap(n.wire), true)
+		total := table.Totals()
+		require.Empty(t, both[0].requests, "lag %d", s.lag)
+		require.Zero(t, total.Events[flow.Retransmission]+total.Events[flow.OutOfOrder]+total.Events[flow.Gap]+total.Events[flow.Restart], "lag %d", s.lag)
+		requests, copies := int64(0), int64(0)
+		for f := range table.Flows() {
+			requests += f.Requests.Packets
+			copies += f.Requests.Duplicates
+		}
+		require.Equal(t, requests, 2*copies, "lag %d", s.lag)
+		for _, m := range n.machines {
+			for _, message := range m.messages {
+				got := both[m.requester.host].complete[message.psn]
+				require.EqualValues(t, message.bytes, got.Bytes)
+			}
+		}
+	}
+}
