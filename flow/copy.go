@@ -28,16 +28,28 @@ func sightOf(p *ibwire.Packet, now int64) sight {
 // sights are the last packets of a flow. A mirror of two ports has as many packets
 // between a packet and its copy as the switch has under way.
 type sights struct {
-	last [8]sight
-	n    uint8
+	last [maxSights]sight
+	n    uint8 // how many; those beyond maxSights only tell where the next one goes
 }
 
-// at returns the packet before the last i ones.
-func (s *sights) at(i int) *sight { return &s.last[(s.n-1-uint8(i))%uint8(len(s.last))] }
+const maxSights = 8
+
+// find returns the last packet with this tag, if there is one, and how many there
+// are behind it.
+func (s *sights) find(tag uint32) (one *sight, behind int) {
+	for i := range min(s.n, maxSights) {
+		if one := &s.last[(s.n-1-i)%maxSights]; one.tag == tag {
+			return one, int(i)
+		}
+	}
+	return nil, 0
+}
 
 func (s *sights) add(one sight) {
-	s.last[s.n%uint8(len(s.last))] = one
-	s.n++
+	s.last[s.n%maxSights] = one
+	if s.n++; s.n == 2*maxSights {
+		s.n = maxSights
+	}
 }
 
 // leastTimeout is the least time that a requester waits for an acknowledge before
@@ -68,15 +80,8 @@ func (t *Table) unanswered(f *Flow, psn uint32) bool {
 func (t *Table) copied(f *Flow, p *ibwire.Packet) bool {
 	t.likeCopy = false
 	now := sightOf(p, t.now)
-	for i := range f.sights.last {
-		s := f.sights.at(i)
-		if s.tag != now.tag {
-			continue
-		}
-		if s.mark == now.mark && t.copyOf(f, p, s.at, i == 0) {
-			return true
-		}
-		break
+	if s, behind := f.sights.find(now.tag); s != nil && s.mark == now.mark && t.copyOf(f, p, s.at, behind == 0) {
+		return true
 	}
 	f.sights.add(now)
 	return false

@@ -2,11 +2,23 @@ package flow_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/ibwire/ibwire/flow"
+	"github.com/ibwire/ibwire/linktype"
+	"github.com/ibwire/ibwire/opcode"
 )
+
+// The first packet is no copy of none at all, whatever its time.
+func TestFirstPacketIsNoCopy(t *testing.T) {
+	table := newTape()
+	require.NoError(t, table.p.Decode(linktype.Ethernet, (&frame{op: opcode.RCSendFirst, payload: 256}).appendTo(nil)))
+	f := table.Add(&table.p, 1, time.Unix(0, 1), 300)
+	require.EqualValues(t, 1, f.Requests.Packets)
+	require.Zero(t, f.Requests.Duplicates)
+}
 
 // A mirror of two ports has every packet twice, the second time after as many
 // others as pass in the meantime. Nothing was sent again.

@@ -74,9 +74,10 @@ func (f *Flow) leastMTU() uint32 {
 	return least
 }
 
-// readSpan returns how many PSNs the responses to a READ of length bytes take.
+// readSpan returns how many PSNs the responses to a READ of length bytes take. A
+// length of more than 2^31 is none that a receiver takes.
 func readSpan(length, mtu uint32) uint32 {
-	return max((length+mtu-1)/mtu, 1) // length is at most 2^31, or it is no request that a receiver takes
+	return min(max((length+mtu-1)/mtu, 1), maxSpan-1)
 }
 
 // span returns how many PSNs the READ request p takes, or 0 if that cannot be
@@ -92,7 +93,7 @@ func (t *Table) span(f *Flow, p *ibwire.Packet) uint32 {
 	case mtu == 0:
 		return 0
 	}
-	return min(readSpan(length, mtu), maxSpan-1)
+	return readSpan(length, mtu)
 }
 
 // A reach tells how far a READ may reach whose span was not known when it came.
@@ -175,7 +176,7 @@ func (t *Table) endReadBefore(f *Flow, psn uint32) {
 	case d == 1:
 		t.setEnd(f, i, psn)
 	default:
-		r.bounded, r.jumped, r.bound = true, f.requests.loose && diff(psn, f.requests.next) > 0, psn
+		r.bounded, r.jumped, r.bound = true, r.jumped || f.requests.loose && diff(psn, f.requests.next) > 0, psn
 	}
 }
 

@@ -54,6 +54,11 @@ func (t *Table) reconnect(f *Flow, psn uint32) {
 		f.hasAcked = false
 	}
 	f.naks, f.retry, f.ended = naks{}, span{}, 0
+	if g := f.peer; g != nil {
+		t.endRun(g, &g.responses)
+		t.closeGaps(g, &g.responses)
+		g.responses.known = false
+	}
 	f.Stats.Requests.Restarts++
 	t.report(Event{Kind: Restart, Flow: f, PSN: psn, Last: psn})
 }
