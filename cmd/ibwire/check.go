@@ -21,7 +21,7 @@ type checkCommand struct {
 	Info   bool     `help:"Apply rules of severity info too, which healthy captures may break."`
 	Only   []string `placeholder:"CODE" help:"Apply these rules alone. Without icrc-direction, icrc reports each wrong ICRC."`
 	Ignore []string `placeholder:"CODE" help:"Leave out these rules. Without icrc-direction, nothing is said of ICRCs from one address to another that are all wrong."`
-	MTU    int      `name:"mtu" placeholder:"N" help:"The MTU of the path: 256, 512, 1024, 2048 or 4096 bytes of payload (the default)."`
+	MTU    int      `name:"mtu" default:"4096" placeholder:"N" help:"The MTU of the path: 256, 512, 1024, 2048 or 4096 bytes of payload (the default)."`
 	Format string   `short:"T" enum:"text,json" default:"text" placeholder:"FORMAT" help:"What to write: text (the default), a line for each finding; or json, an object."`
 }
 
@@ -77,7 +77,7 @@ func (c *checkCommand) validate() error {
 		return errors.New("no file is given; - is standard input")
 	}
 	switch c.MTU {
-	case 0, 256, 512, 1024, 2048, 4096:
+	case 256, 512, 1024, 2048, 4096:
 		return nil
 	}
 	return fmt.Errorf("--mtu %d: want 256, 512, 1024, 2048 or 4096", c.MTU)

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/kong"
 	"github.com/google/gopacket/layers"
 
 	"github.com/ibwire/ibwire"
@@ -19,9 +22,9 @@ type packetFlags struct {
 	Filter   string   `name:"display-filter" short:"Y" placeholder:"FILTER" help:"Only packets that this display filter selects, in Wireshark's language, as 'infiniband.bth.destqp == 0x12'."`
 	Count    *int64   `short:"c" placeholder:"N" help:"Stop after N packets; those that -Y does not select count too, as in tshark."`
 	DecodeAs []string `short:"d" placeholder:"udp.port==N" sep:"none" help:"Take UDP port N for RoCE v2, besides 4791."`
-	UserDLT  []uint16 `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
+	UserDLT  []int    `name:"user-dlt" placeholder:"N" help:"Take link type N (147-162, for private use) for InfiniBand."`
 
-	MirrorType []uint16 `placeholder:"N" help:"Take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
+	MirrorType []int `placeholder:"N" help:"Take what follows EtherType N in a raw packet for a port mirror of a switch, as what follows 0x1123."`
 }
 
 // apply makes l heed the flags of a command.
@@ -63,14 +66,14 @@ func ports(values []string) ([]uint16, error) {
 }
 
 // userDLTs returns the option that the values of --user-dlt stand for.
-func userDLTs(values []uint16) ([]capture.Option, error) {
+func userDLTs(values []int) ([]capture.Option, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
 	var types []linktype.Type
 	for _, v := range values {
 		t := linktype.Type(v)
-		if !t.IsUser() {
+		if int(t) != v || !t.IsUser() {
 			return nil, fmt.Errorf("--user-dlt %d: want a link type for private use, %d to %d", v, linktype.User0, linktype.User15)
 		}
 		types = append(types, t)
@@ -79,13 +82,31 @@ func userDLTs(values []uint16) ([]capture.Option, error) {
 }
 
 // registerMirrors does what the values of --mirror-type ask for.
-func registerMirrors(values []uint16) error {
-	const least = 0x600 // below are lengths of Ethernet frames
+func registerMirrors(values []int) error {
+	const least, most = 0x600, 0xffff // below are lengths of Ethernet frames
 	for _, v := range values {
-		if v < least {
-			return fmt.Errorf("--mirror-type %#x: want an EtherType, 0x600 to 0xffff", v)
+		if v < least || v > most {
+			return fmt.Errorf("--mirror-type %#x: want an EtherType, %#x to %#x", v, least, most)
 		}
 		lrh.RegisterMirror(layers.EthernetType(v))
 	}
+	return nil
+}
+
+// decodeNumber reads the value of a flag that is a number. A negative one is not
+// taken for a flag: the command says what it wants.
+func decodeNumber(ctx *kong.DecodeContext, target reflect.Value) error {
+	t := ctx.Scan.Pop()
+	if t.IsEOL() {
+		return errors.New("want a whole number")
+	}
+	n, err := strconv.ParseInt(t.String(), 0, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) || err == nil && target.OverflowInt(n):
+		return fmt.Errorf("%s is out of range", t)
+	case err != nil:
+		return fmt.Errorf("want a whole number, not %q", t)
+	}
+	target.SetInt(n)
 	return nil
 }

@@ -81,6 +81,7 @@ func TestUsage(t *testing.T) {
 		{"dissect --mirror-type 12 f", exitError, "", "--mirror-type 0xc: want an EtherType, 0x600 to 0xffff"},
 		{"check --mirror-type 12 f", exitError, "", "--mirror-type 0xc: want an EtherType, 0x600 to 0xffff"},
 		{"convert --mirror-type 12 f g", exitError, "", "--mirror-type 0xc: want an EtherType, 0x600 to 0xffff"},
+		{"check --mtu 0 f", exitError, "", "ibwire: check: --mtu 0: want 256, 512, 1024, 2048 or 4096\n"},
 		{"fields no.such.thing", exitError, "", "no field is called no.such.thing"},
 		{"fields [", exitError, "", "fields: [: "},
 	} {
@@ -91,6 +92,35 @@ func TestUsage(t *testing.T) {
 		if c.errs == "" {
 			require.Empty(t, errs, c.args)
 		}
+	}
+}
+
+// Numbers that cannot be are told so by the command, those that are none by the
+// flag.
+func TestNumbers(t *testing.T) {
+	for args, want := range map[string]string{
+		"dissect -c -1 f":                    "ibwire: dissect: -c -1: want 1 or more\n",
+		"flows -c-1 f":                       "ibwire: flows: -c -1: want 1 or more\n",
+		"dissect --skip -1 f":                "ibwire: dissect: --skip -1: want 0 or more\n",
+		"dissect --user-dlt -1 f":            "ibwire: --user-dlt -1: want a link type for private use, 147 to 162\n",
+		"dissect --user-dlt 65683 f":         "ibwire: --user-dlt 65683: want a link type for private use, 147 to 162\n",
+		"dissect --user-dlt 147,x f":         "ibwire: --user-dlt: want a whole number, not \"x\"; see ibwire --help\n",
+		"check --mirror-type -1 f":           "ibwire: --mirror-type -0x1: want an EtherType, 0x600 to 0xffff\n",
+		"check --mirror-type 0x10000 f":      "ibwire: --mirror-type 0x10000: want an EtherType, 0x600 to 0xffff\n",
+		"check --mtu -1 f":                   "ibwire: check: --mtu -1: want 256, 512, 1024, 2048 or 4096\n",
+		"convert --first -1 f g":             "ibwire: convert: --first -1: want 1 or more\n",
+		"stats --top -1 f":                   "ibwire: stats: --top -1: want 1 to 10000; 'ibwire flows' writes all\n",
+		"stats --top --sort f":               "ibwire: --top: want a whole number, not \"--sort\"; see ibwire --help\n",
+		"stats --top 1.5 f":                  "ibwire: --top: want a whole number, not \"1.5\"; see ibwire --help\n",
+		"stats --top 99999999999999999999 f": "ibwire: --top: 99999999999999999999 is out of range; see ibwire --help\n",
+		"stats f --top":                      "ibwire: --top: want a whole number; see ibwire --help\n",
+		"stats --plot a.svg --flow -1 f":     "ibwire: stats: --flow -1: want the number of a flow, 1 or more, and --plot\n",
+		"messages --count 0 f":               "ibwire: messages: -c 0: want 1 or more\n",
+	} {
+		out, errs, status := command(t, nil, strings.Fields(args)...)
+		require.Equal(t, exitError, status, args)
+		require.Empty(t, out, args)
+		require.Equal(t, want, errs, args)
 	}
 }
 

@@ -17,7 +17,7 @@ type stats struct {
 	Top    int    `default:"10" placeholder:"N" help:"How many flows to show, and gaps: 1 to 10000, 10 by default."`
 	Sort   string `default:"packets" placeholder:"COLUMN" help:"The column of ibwire flows by which flows come first, greatest first: packets (the default), bytes, gaps, missing, capture_missed, retransmissions, naks, rnr_naks, cnps, ce, ack_median_us, read_last_p99_us, or any other that has numbers. flow_id is in the order of first packets."`
 	Plot   string `placeholder:"FILE.svg" help:"Draw PSNs over time into this file, and CNPs and CE."`
-	Flow   int64  `placeholder:"ID" help:"With --plot, draw this flow alone; the table has the IDs."`
+	Flow   *int64 `placeholder:"ID" help:"With --plot, draw this flow alone; the table has the IDs."`
 }
 
 // Help is shown below the flags.
@@ -51,8 +51,8 @@ func (c *stats) Run(std stdio) error {
 	switch {
 	case by == nil:
 		return fmt.Errorf("stats: --sort %s: want a column with numbers; 'ibwire flows --help' lists them", c.Sort)
-	case c.Flow < 0 || c.Flow > 0 && c.Plot == "":
-		return fmt.Errorf("stats: --flow %d: want the number of a flow, and --plot", c.Flow)
+	case c.Flow != nil && (*c.Flow < 1 || c.Plot == ""):
+		return fmt.Errorf("stats: --flow %d: want the number of a flow, 1 or more, and --plot", *c.Flow)
 	case c.Plot == "-":
 		return errors.New("stats: --plot -: want a file: the report goes to standard output")
 	case c.Top < 1 || c.Top > maxTop:
@@ -68,7 +68,11 @@ func (c *stats) Run(std stdio) error {
 	if s.analysis, err = newAnalysis(l, &c.analysisFlags, flow.OnFlow(s.flow), flow.OnEvent(s.event)); err != nil {
 		return err
 	}
-	if s.picture, err = newPicture(c.Plot, c.Flow, std, c.Files); err != nil {
+	one := int64(0) // none: all
+	if c.Flow != nil {
+		one = *c.Flow
+	}
+	if s.picture, err = newPicture(c.Plot, one, std, c.Files); err != nil {
 		return err
 	}
 	return l.files(c.Files)
