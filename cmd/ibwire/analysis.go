@@ -17,28 +17,46 @@ type analysisFlags struct {
 // An analysis takes packets to a table of flows. They are numbered through all
 // files.
 type analysis struct {
+	from   *listing
 	table  *flow.Table
-	last   *packet // of the listing, with the number of the last packet that was read
-	before int64   // packets in earlier files
+	pairs  *givenPairs
+	before int64 // packets in earlier files
+	newest int64 // ID of the newest flow
 }
 
 // newAnalysis returns the analysis of what l reads.
-func newAnalysis(l *listing, f *analysisFlags, options ...flow.Option) (analysis, error) {
+func newAnalysis(l *listing, f *analysisFlags, options ...flow.Option) (a analysis, err error) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // the user has set none
 		debug.SetMemoryLimit(memory)
 	}
-	a := analysis{table: flow.New(options...), last: &l.packet}
-	return a, addPairs(a.table, f.Pair)
+	l.order = &fileOrder{}
+	a = analysis{from: l, table: flow.New(options...)}
+	a.pairs, err = newGivenPairs(a.table, f.Pair)
+	return a, err
 }
 
 // memory is what a table of flows keeps to. Up to here garbage need not be waited
 // for, beyond it is collected more often.
 const memory = 256 << 20
 
-func (a *analysis) nextFile() { a.before += int64(a.last.Number) }
+func (a *analysis) nextFile() { a.before += int64(a.from.packet.Number) }
 
 func (a *analysis) add(p *packet) *flow.Flow {
-	return a.table.Add(p.Packet, a.before+int64(p.Number), p.Time, p.Length)
+	f := a.table.Add(p.Packet, a.before+int64(p.Number), p.Time, p.Length)
+	if f != nil && f.ID > a.newest {
+		a.newest = f.ID
+		a.pairs.flow(f.Key)
+	}
+	return f
+}
+
+// finish says, behind the last of the output, what the user may not have meant.
+func (a *analysis) finish(dst []byte) []byte {
+	a.from.out.buf = dst
+	for _, w := range a.pairs.unused() {
+		a.from.say(w)
+	}
+	return a.from.out.buf
 }
 
 // rowFlags are the flags of commands that write a table.
@@ -111,7 +129,6 @@ func writeRows[T any](f *rowFlags, command string, std stdio, c columns[T], on f
 	if r.analysis, err = newAnalysis(l, &f.analysisFlags, on(r.row)); err != nil {
 		return err
 	}
-	r.out = l.out
 	return l.files(f.Files)
 }
 
@@ -120,7 +137,6 @@ type rowPrinter[T any] struct {
 	analysis
 	columns columns[T]
 	format  string
-	out     *output
 	dst     []byte // what rows are appended to
 	rows    int
 }
@@ -136,9 +152,10 @@ func (r *rowPrinter[T]) row(v T) {
 		r.dst = append(r.columns.appendJSON(r.dst, v), '\n')
 	}
 	if len(r.dst) >= outputSize {
-		r.out.buf = r.dst
-		r.out.flush() // its error is found behind the packet
-		r.dst = r.out.buf
+		out := r.from.out
+		out.buf = r.dst
+		out.flush() // its error is found behind the packet
+		r.dst = out.buf
 	}
 }
 
@@ -167,7 +184,7 @@ func (r *rowPrinter[T]) end(dst []byte) []byte {
 	r.dst = dst
 	r.table.Close()
 	if r.format == "json" {
-		return append(r.dst, "]\n"...)
+		r.dst = append(r.dst, "]\n"...)
 	}
-	return r.dst
+	return r.finish(r.dst)
 }

@@ -42,6 +42,7 @@ type listing struct {
 	count   int64          // packets to take, 0 for all
 	decap   bool           // show what is inside mirrors and tunnels alone
 	filter  *filter.Filter // of what is shown so, the packets to write; nil for all
+	order   *fileOrder     // nil where it does not matter
 
 	in         io.Reader // the file at hand
 	packet     packet
@@ -150,6 +151,7 @@ func (l *listing) open(path string, read func(r *capture.Reader, name string) er
 // packets lists the packets that are still to come from r.
 func (l *listing) packets(r *capture.Reader, name string) error {
 	l.out.buf = l.printer.file(l.out.buf, name)
+	l.order.file(name)
 	if l.inParallel {
 		return l.batches(r, l.printer.(forker))
 	}
@@ -163,6 +165,9 @@ func (l *listing) packets(r *capture.Reader, name string) error {
 			return err
 		}
 		l.bar.at(rec)
+		if w := l.order.packet(rec.Time); w != "" {
+			l.say(w)
+		}
 		if l.skip > 0 {
 			l.skip--
 			p.Advance(local(rec.Time))

@@ -59,7 +59,7 @@ func (c *stats) Run(std stdio) error {
 		return fmt.Errorf("stats: --top %d: want 1 to %d; 'ibwire flows' writes all", c.Top, maxTop)
 	}
 	l := &listing{std: std, out: newOutput(std.out)}
-	s := &summary{from: l, write: reports[c.Format], flows: topFlows{n: c.Top, by: by}, gaps: gapList{n: c.Top}}
+	s := &summary{write: reports[c.Format], flows: topFlows{n: c.Top, by: by}, gaps: gapList{n: c.Top}}
 	l.printer = s
 	if err := c.apply("stats", l); err != nil {
 		return err
@@ -88,7 +88,6 @@ var reports = map[string]func(s *summary, dst []byte) []byte{
 
 // A summary is the printer of stats.
 type summary struct {
-	from *listing
 	analysis
 	write   func(s *summary, dst []byte) []byte
 	picture *picture
@@ -181,10 +180,11 @@ func (s *summary) event(e *flow.Event) {
 
 func (s *summary) end(dst []byte) []byte {
 	s.table.Close()
-	dst = s.write(s, dst)
+	dst = s.finish(s.write(s, dst))
 	if err := s.picture.finish(); err != nil {
 		s.from.say(err.Error())
 		s.from.failed = errReported
+		return s.from.out.buf
 	}
 	return dst
 }

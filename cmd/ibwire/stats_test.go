@@ -131,7 +131,7 @@ func TestStatsSortAndTop(t *testing.T) {
 
 // The best of many flows are those of all.
 func TestTopFlows(t *testing.T) {
-	v, flows := statsOf(t, "--top", "1", "--sort", "bytes", goBackN(t), testdata.Shared(t, "captures/rocev2-huawei-send-001-070.pcap")[0])
+	v, flows := statsOf(t, "--top", "1", "--sort", "bytes", testdata.Shared(t, "captures/rocev2-huawei-send-001-070.pcap")[0], goBackN(t))
 	require.Len(t, flows, 1)
 	require.EqualValues(t, 4, v.FlowCount)
 	require.Equal(t, json.Number("39086"), flows[0]["bytes"])
