@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -163,6 +164,24 @@ func TestRowsFilter(t *testing.T) {
 	require.Equal(t, "complete", rows[0]["status"])
 	rows = csvRows(t, good(t, "messages", "-c", "3", goBackN(t)))
 	require.Equal(t, "broken", rows[0]["status"], "one packet is missing")
+}
+
+// Where the clock has gone back nobody knows how long anything took.
+func TestRowsOfClockGoneBack(t *testing.T) {
+	header, all := casePackets(t)
+	for _, n := range []int{8, 9} { // the last of the sender, the ACK
+		binary.LittleEndian.PutUint32(all[n-1], 1_699_999_999)
+	}
+	path := filepath.Join(t.TempDir(), "back.pcap")
+	require.NoError(t, os.WriteFile(path, append(header, bytes.Join(all, nil)...), 0o600))
+	message, flows := csvRows(t, good(t, "messages", path))[0], csvRows(t, good(t, "flows", path))
+	require.Equal(t, "complete", message["status"])
+	require.Equal(t, "1699999999.000008000", message["ack_time"])
+	require.Equal(t, "1699999999.000007000", flows[0]["end_time"])
+	for _, empty := range []string{message["latency_us"], flows[0]["duration_s"], flows[1]["duration_s"]} {
+		require.Empty(t, empty)
+	}
+	require.Contains(t, good(t, "messages", "-T", "json", path), `"duration_us":5.000,"latency_us":null}`)
 }
 
 func TestAnalysisUsage(t *testing.T) {

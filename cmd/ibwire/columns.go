@@ -154,9 +154,15 @@ func optionalColumn[T any](name, help string, k kind, number func(v T) (int64, b
 func timeColumnOf[T any](name, help string, at func(v T) time.Time) column[T] {
 	return optionalColumn(name, help+", seconds since 1970", seconds, func(v T) (int64, bool) {
 		t := at(v)
-		if t.IsZero() {
-			return 0, false
-		}
-		return t.UnixNano(), true
+		return t.UnixNano(), !t.IsZero()
 	})
+}
+
+// elapsed returns the nanoseconds between two times; ok is false if one of them is
+// not known, or the clock has gone back between them.
+func elapsed(from, to time.Time) (ns int64, ok bool) {
+	if from.IsZero() || to.IsZero() || to.Before(from) {
+		return 0, false
+	}
+	return int64(to.Sub(from)), true
 }

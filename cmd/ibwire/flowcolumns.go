@@ -57,7 +57,7 @@ var flowColumns = func() (c columns[*flow.Flow]) {
 	add(timeColumnOf("start_time", "time of the first packet", (*flow.Flow).Start))
 	add(timeColumnOf("end_time", "time of the last packet", (*flow.Flow).End))
 	add(optionalColumn("duration_s", "from the first packet to the last, seconds", seconds, func(f *flow.Flow) (int64, bool) {
-		return int64(f.End().Sub(f.Start())), !f.Start().IsZero()
+		return elapsed(f.Start(), f.End())
 	}))
 	count("packets", "packets", func(f *flow.Flow) int64 { return f.Packets })
 	count("bytes", "bytes of whole frames", func(f *flow.Flow) int64 { return f.Bytes })

@@ -40,13 +40,8 @@ var messageColumns = func() (c columns[*flow.Message]) {
 	add(timeColumnOf("start_time", "time of the first packet", func(m *flow.Message) time.Time { return m.Start }))
 	add(timeColumnOf("end_time", "time of the last packet with something new", func(m *flow.Message) time.Time { return m.End }))
 	add(timeColumnOf("ack_time", "time of the packet that acknowledged it", func(m *flow.Message) time.Time { return m.Acked }))
-	some("duration_us", "first to last packet, microseconds", microseconds, func(m *flow.Message) (int64, bool) {
-		return int64(m.End.Sub(m.Start)), !m.Start.IsZero() && !m.End.IsZero()
-	})
-	some("latency_us", "first packet to acknowledge, microseconds", microseconds, func(m *flow.Message) (int64, bool) {
-		d, ok := m.Latency()
-		return int64(d), ok
-	})
+	some("duration_us", "first to last packet, microseconds", microseconds, func(m *flow.Message) (int64, bool) { return elapsed(m.Start, m.End) })
+	some("latency_us", "first packet to acknowledge, microseconds", microseconds, func(m *flow.Message) (int64, bool) { return elapsed(m.Start, m.Acked) })
 	return c
 }()
 
