@@ -79,7 +79,7 @@ A flow is one direction: it is written when its counts are final, at the end of
 the capture, in the order of first packets. -Y chooses packets before flows are
 followed, so a filter that takes a part of a flow makes gaps in it.
 
-` + columnHelp + flowColumns.help()
+` + exitHelp + columnHelp + flowColumns.help()
 }
 
 // Run runs the command.
@@ -102,7 +102,7 @@ READ with its responses. It is written when it has ended, one of a reliable
 transport when it is acknowledged. -Y chooses packets before messages are put
 together, so a filter that takes a part of a flow breaks them.
 
-` + columnHelp + messageColumns.help()
+` + exitHelp + columnHelp + messageColumns.help()
 }
 
 // Run runs the command.
@@ -110,8 +110,14 @@ func (m *messages) Run(std stdio) error {
 	return writeRows(&m.rowFlags, "messages", std, messageColumns, flow.OnMessage)
 }
 
+// exitHelp tells the exit statuses of commands that find nothing wrong.
+const exitHelp = `The exit status is 2 if something could not be read to its end, and 130 if SIGINT,
+SIGTERM or SIGHUP ended the run.
+`
+
 // columnHelp stands above the columns of a table.
-const columnHelp = `Columns, the same in every release, with new ones behind. What is not known is
+const columnHelp = `
+Columns, the same in every release, with new ones behind. What is not known is
 empty in CSV and null in JSON. Times have nine digits behind the point; in JSON
 they are numbers, of which a program that reads them as floating point keeps
 about seven. Queue pairs, keys and addresses are hexadecimal in CSV, and numbers

@@ -122,7 +122,8 @@ func (c columns[T]) find(name string) *column[T] {
 	return nil
 }
 
-// help lists the columns as they are shown by --help.
+// help lists the columns as they are shown by --help, on lines of 76 characters:
+// kong puts four blanks before them.
 func (c columns[T]) help() string {
 	width := 0
 	for i := range c {
@@ -130,7 +131,15 @@ func (c columns[T]) help() string {
 	}
 	var b strings.Builder
 	for i := range c {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, c[i].name, c[i].help)
+		at, _ := fmt.Fprintf(&b, "  %-*s ", width, c[i].name)
+		for _, word := range strings.Fields(c[i].help) {
+			if at+1+len(word) > 76 {
+				at, _ = fmt.Fprintf(&b, "\n  %-*s ", width, "")
+			}
+			n, _ := fmt.Fprintf(&b, " %s", word)
+			at += n
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

@@ -33,8 +33,7 @@ func (dissect) Help() string {
   ibwire dissect -Y 'infiniband.bth.destqp in {0x12, 0x15} && frame.len > 100' capture.pcap
   ibdump -w - | ibwire dissect -
 
-The exit status is 2 if something could not be read to its end, and 130 if SIGINT,
-SIGTERM or SIGHUP ended the run.`
+` + exitHelp
 }
 
 // Run runs the command.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/ibwire/ibwire/ext"
 	"github.com/ibwire/ibwire/flow"
 	"github.com/ibwire/ibwire/opcode"
@@ -86,7 +88,11 @@ var flowColumns = func() (c columns[*flow.Flow]) {
 	count("acks", "ACKs sent, also as part of responses", func(f *flow.Flow) int64 { return f.ACKs })
 	count("naks", "NAKs sent, without RNR NAKs", naks)
 	for code, n := range nakNames {
-		count(n, "of these, "+nakText(ext.NakCode(code)), func(f *flow.Flow) int64 { return f.NAKs[code] })
+		text := "reserved codes"
+		if code < len(nakNames)-1 {
+			text = ext.NakCode(code).String()
+		}
+		count(n, "of these, "+text, func(f *flow.Flow) int64 { return f.NAKs[code] })
 	}
 	count("rnr_naks", "RNR NAKs sent", func(f *flow.Flow) int64 { return f.RNRNAKs })
 	count("reserved_aeths", "acknowledges with a reserved syndrome", func(f *flow.Flow) int64 { return f.ReservedAETHs })
@@ -135,10 +141,10 @@ var causes = []struct {
 // are reserved.
 var nakNames = [6]string{"nak_psn_sequence_error", "nak_invalid_request", "nak_remote_access_error", "nak_remote_operational_error", "nak_invalid_rd_request", "nak_reserved"}
 
-// nakText returns the name of a NAK code.
-func nakText(c ext.NakCode) string {
+// nakName returns the name of a NAK code.
+func nakName(c ext.NakCode) string {
 	if c > ext.InvalidRDRequest {
-		return "reserved codes"
+		return fmt.Sprintf("reserved code %d", uint8(c))
 	}
 	return c.String()
 }

@@ -23,7 +23,7 @@ var messageColumns = func() (c columns[*flow.Message]) {
 		if m.Status != flow.Refused {
 			return ""
 		}
-		return m.NAK.String()
+		return nakName(m.NAK)
 	})
 	count("psn", "first PSN that was seen", func(m *flow.Message) int64 { return int64(m.PSN) })
 	count("last_psn", "last PSN that was seen; of a READ, of its responses", func(m *flow.Message) int64 { return int64(m.LastPSN) })

@@ -30,19 +30,44 @@ func (stats) Help() string {
 
 -T csv has the columns of 'ibwire flows', and so have the flows in JSON; 'ibwire
 flows --help' says what they are. A flow is one direction, and NAKs are counted
-where they are sent. The object has the members files, start_time, end_time,
-packets, packets_without_bth; encapsulations, transports and opcodes, each an
-array; events, naks, psns and messages, each with counts by name; gaps, the first
-of them; flow_count, evicted_flows, flows; and capture, with verdict (complete,
-incomplete or unknown), missed_psns, missed_flows and reason.
+where they are sent. In text, columns of the flows that say nothing of any of them
+are left out, queue pairs stand behind addresses, as --pair takes them, times are
+medians, and a peer with a question mark is not certain.
+
+The object of -T json has these members, all of them always:
+
+  files                 number of files
+  start_time, end_time  of the earliest and the latest packet, or null
+  packets               counts: packets, bytes, payload_bytes
+  packets_without_bth   of other protocols, or cut before the BTH
+  packets_without_flow  with a BTH, of a flow that cannot be told
+  packets_without_time  without a time
+  packets_back_in_time  with a time before that of the packet before
+  encapsulations, transports, opcodes
+                        arrays of such counts with name, opcodes with opcode
+  events                counts by kind, as 'ibwire events' names them
+  naks                  counts by code
+  rnr_naks              array with timer_us and packets, of the timers that were
+                        there
+  unknown_cnps          CNPs whose flow is not known
+  psns                  counts: checked, unchecked, and from gaps to undecided as
+                        the columns of flows
+  messages              counts by status
+  gaps                  array of the first ones: packet, flow_id, read_responses,
+                        psn, last_psn, missing, verdicts
+  flow_count            how many there are
+  evicted_flows, evicted_messages, evicted_gaps
+                        how many were given up for lack of room
+  flows                 array of the first ones, as --sort has them
+  capture               verdict (complete, incomplete or unknown), missed_psns,
+                        missed_flows, reason
 
 The last line tells whether the capture is whole. It misses a packet that was
 acknowledged and is not there. It is complete if every PSN is there, or was sent
 again, or came late. Where neither is so of all flows, it cannot tell. -Y chooses
 packets before all this, so a filter that takes a part of a flow makes gaps in it.
 
-The exit status is 2 if something could not be read to its end, and 130 if a
-signal has ended the run.`
+` + exitHelp
 }
 
 // Run runs the command.

@@ -40,10 +40,11 @@ func TestStatsCase(t *testing.T) {
 	require.EqualValues(t, 1, v.Events["nak"])
 	require.EqualValues(t, 1, v.NAKs["psn_sequence_error"])
 	require.EqualValues(t, 1, v.Messages["complete"])
-	require.Equal(t, []gapJSON{{Packet: 3, Flow: 1, PSN: 502, Last: 502, Missing: 1, Verdicts: map[string]int64{"lost": 1}}}, v.Gaps)
+	require.Equal(t, []gapJSON{{Packet: 3, Flow: 1, PSN: 502, Last: 502, Missing: 1,
+		Verdicts: map[string]int64{"lost": 1, "capture_missed": 0, "reordered": 0, "unresolved": 0}}}, v.Gaps)
 	require.Equal(t, "complete", v.Capture.Word)
-	require.Equal(t, json.Number("1700000000.000000000"), v.StartTime)
-	require.Equal(t, json.Number("1700000000.000008000"), v.EndTime)
+	require.Equal(t, json.Number("1700000000.000000000"), *v.StartTime)
+	require.Equal(t, json.Number("1700000000.000008000"), *v.EndTime)
 }
 
 // The example of the README is what the command writes of the case.
@@ -74,10 +75,10 @@ func TestStatsVerdicts(t *testing.T) {
 	}{
 		"all":                 {[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, nil, "complete: every PSN is there, or was sent again, or came late"},
 		"nothing lost":        {[]int{1, 2}, nil, "complete: no PSN is missing"},
-		"the end is not seen": {[]int{1, 2, 3, 4, 5}, nil, "cannot tell: of 1 missing PSN in 1 flow nothing tells who has lost them"},
-		"acknowledged":        {[]int{1, 2, 5, 9}, nil, "misses the packets of 2 PSNs in 1 flow: they were acknowledged, or answered, and are not there"},
+		"the end is not seen": {[]int{1, 2, 3, 4, 5}, nil, "cannot tell: it is not known what became of 1 missing PSN in 1 flow"},
+		"acknowledged":        {[]int{1, 2, 5, 9}, nil, "incomplete: it misses 2 PSNs in 1 flow that the receiver has"},
 		"acknowledges alone":  {[]int{4, 9}, nil, "cannot tell: no packet has a PSN that must follow another"},
-		"no packets":          {nil, nil, "cannot tell: no packet has a PSN that must follow another"},
+		"no packets":          {nil, nil, "cannot tell: no packet is InfiniBand"},
 		"of what -Y selects":  {[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"-Y", "infiniband.bth.psn < 503 && frame.number < 4"}, "complete: no PSN is missing; of what -Y selects"},
 		"as far as -c goes":   {[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"-c", "2"}, "complete: no PSN is missing"},
 	} {
@@ -125,7 +126,7 @@ func TestStatsSortAndTop(t *testing.T) {
 			}
 		}
 	}
-	require.Contains(t, good(t, "stats", path), "\n  and 3 more\n")
+	require.Contains(t, good(t, "stats", path), "\n  and 3 more; 'ibwire flows' lists all\n")
 	require.NotContains(t, good(t, "stats", "--top", "13", path), " more\n")
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"iter"
 	"strings"
 	"time"
 
@@ -13,26 +14,39 @@ import (
 
 // statsJSON is the object that stats writes.
 type statsJSON struct {
-	Files     int         `json:"files"`
-	StartTime json.Number `json:"start_time,omitempty"`
-	EndTime   json.Number `json:"end_time,omitempty"`
-	Packets   countJSON   `json:"packets"`
-	NoBTH     int64       `json:"packets_without_bth"`
+	Files     int          `json:"files"`
+	StartTime *json.Number `json:"start_time"` // nil where no packet has a time
+	EndTime   *json.Number `json:"end_time"`
+	Packets   countJSON    `json:"packets"`
+	NoBTH     int64        `json:"packets_without_bth"`
+	NoFlow    int64        `json:"packets_without_flow"`
+	NoTime    int64        `json:"packets_without_time"`
+	Backwards int64        `json:"packets_back_in_time"`
 
 	Encapsulations []countJSON `json:"encapsulations"`
 	Transports     []countJSON `json:"transports"`
 	Opcodes        []countJSON `json:"opcodes"`
 
-	Events   map[string]int64 `json:"events"`
-	NAKs     map[string]int64 `json:"naks"`
-	PSNs     map[string]int64 `json:"psns"`
-	Messages map[string]int64 `json:"messages"`
+	Events      map[string]int64 `json:"events"`
+	NAKs        map[string]int64 `json:"naks"`
+	RNRNAKs     []rnrJSON        `json:"rnr_naks"`
+	UnknownCNPs int64            `json:"unknown_cnps"`
+	PSNs        map[string]int64 `json:"psns"`
+	Messages    map[string]int64 `json:"messages"`
 
-	Gaps         []gapJSON         `json:"gaps"`
-	FlowCount    int64             `json:"flow_count"`
-	EvictedFlows int64             `json:"evicted_flows"`
-	Flows        []json.RawMessage `json:"flows"`
-	Capture      verdict           `json:"capture"`
+	Gaps            []gapJSON         `json:"gaps"`
+	FlowCount       int64             `json:"flow_count"`
+	EvictedFlows    int64             `json:"evicted_flows"`
+	EvictedMessages int64             `json:"evicted_messages"`
+	EvictedGaps     int64             `json:"evicted_gaps"`
+	Flows           []json.RawMessage `json:"flows"`
+	Capture         verdict           `json:"capture"`
+}
+
+// rnrJSON counts RNR NAKs with a timer.
+type rnrJSON struct {
+	Timer   int64 `json:"timer_us"`
+	Packets int64 `json:"packets"`
 }
 
 // countJSON counts packets of a kind.
@@ -55,16 +69,16 @@ type gapJSON struct {
 	Verdicts map[string]int64 `json:"verdicts"`
 }
 
-// appendJSON appends the summary as one object, with a line for each of its
-// members.
+// appendJSON appends the summary as one object.
 func (s *summary) appendJSON(dst []byte) []byte {
 	t := s.table.Totals()
 	v := statsJSON{
 		Files: s.files, StartTime: epochNumber(s.first), EndTime: epochNumber(s.until),
-		Packets: countOf("", &t.All), NoBTH: t.NoBTH,
+		Packets: countOf("", &t.All), NoBTH: t.NoBTH, NoFlow: t.NoFlow, NoTime: t.NoTime, Backwards: t.Backwards,
 		Encapsulations: []countJSON{}, Transports: []countJSON{}, Opcodes: []countJSON{},
-		Events: map[string]int64{}, NAKs: map[string]int64{}, Messages: map[string]int64{},
-		PSNs: s.psnsJSON(), Gaps: s.gapsJSON(), FlowCount: t.Flows, EvictedFlows: t.EvictedFlows,
+		Events: map[string]int64{}, NAKs: map[string]int64{}, RNRNAKs: []rnrJSON{}, UnknownCNPs: t.UnknownCNPs, Messages: map[string]int64{},
+		PSNs: s.psnsJSON(), Gaps: s.gapsJSON(), FlowCount: t.Flows,
+		EvictedFlows: t.EvictedFlows, EvictedMessages: t.EvictedMessages, EvictedGaps: t.EvictedGaps,
 		Flows: []json.RawMessage{}, Capture: s.verdict(),
 	}
 	for i := range t.Encapsulations {
@@ -85,9 +99,14 @@ func (s *summary) appendJSON(dst []byte) []byte {
 		v.Messages[flow.Status(i).String()] = n
 	}
 	for i, n := range t.NAKs {
-		if n > 0 || i < len(nakNames)-1 {
-			v.NAKs[snake(nakCode(i))] += n
+		name := "reserved"
+		if c := ext.NakCode(i); c <= ext.InvalidRDRequest {
+			name = snake(c.String())
 		}
+		v.NAKs[name] += n
+	}
+	for timer, n := range rnrTimers(t) {
+		v.RNRNAKs = append(v.RNRNAKs, rnrJSON{timer.Microseconds(), n})
 	}
 	for _, f := range s.flows.best() {
 		v.Flows = append(v.Flows, flowColumns.appendJSON(nil, f))
@@ -95,20 +114,26 @@ func (s *summary) appendJSON(dst []byte) []byte {
 	return append(appendJSON(dst, v), '\n')
 }
 
-// nakCode returns the name of a NAK code.
-func nakCode(i int) string {
-	if c := ext.NakCode(i); c <= ext.InvalidRDRequest {
-		return c.String()
+// rnrTimers goes through the timers of the RNR NAKs that there were, the shortest
+// first, with how many had it.
+func rnrTimers(t *flow.Totals) iter.Seq2[time.Duration, int64] {
+	return func(yield func(time.Duration, int64) bool) {
+		for i := range t.RNRs {
+			code := (i + 1) % len(t.RNRs) // 0 is the longest
+			if n := t.RNRs[code]; n > 0 && !yield(ext.Syndrome(int(ext.RNRNak)<<5|code).RNRTimer(), n) {
+				return
+			}
+		}
 	}
-	return "reserved"
 }
 
-// epochNumber returns a time in seconds since 1970, or nothing of the zero Time.
-func epochNumber(t time.Time) json.Number {
+// epochNumber returns a time in seconds since 1970, or nil of the zero Time.
+func epochNumber(t time.Time) *json.Number {
 	if t.IsZero() {
-		return ""
+		return nil
 	}
-	return json.Number(seconds.append(nil, t.UnixNano(), true))
+	n := json.Number(seconds.append(nil, t.UnixNano(), true))
+	return &n
 }
 
 // snake returns a name in the manner of JSON keys.
@@ -151,9 +176,7 @@ func (s *summary) gapsJSON() []gapJSON {
 	for _, g := range s.gaps.gaps {
 		one := gapJSON{g.Number, g.id, g.Response, g.PSN, g.Last, g.Count, map[string]int64{}}
 		for _, v := range verdicts {
-			if n := g.verdicts[v.Verdict]; n > 0 {
-				one.Verdicts[v.name] = n
-			}
+			one.Verdicts[v.name] = g.verdicts[v.Verdict]
 		}
 		gaps = append(gaps, one)
 	}

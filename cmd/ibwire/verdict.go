@@ -20,15 +20,18 @@ func (s *summary) verdict() verdict {
 	unresolved := s.psns.Verdicts[flow.Unresolved]
 	switch {
 	case v.Missed > 0:
-		v.Word, v.Reason = "incomplete", "they were acknowledged, or answered, and are not there"
+		v.Word = "incomplete"
+		v.Reason = fmt.Sprintf("it misses %s in %s that the receiver has", number(v.Missed, "PSN"), number(v.Flows, "flow"))
 	case s.table.Totals().EvictedFlows > 0:
 		v.Word = "unknown"
 		v.Reason = fmt.Sprintf("%s had to be given up, there were too many at a time, and what they missed is not known", number(s.table.Totals().EvictedFlows, "flow"))
+	case s.infiniBand() == 0:
+		v.Word, v.Reason = "unknown", "no packet is InfiniBand"
 	case s.psns.Packets == 0:
 		v.Word, v.Reason = "unknown", "no packet has a PSN that must follow another"
 	case unresolved > 0:
 		v.Word = "unknown"
-		v.Reason = fmt.Sprintf("of %s in %s nothing tells who has lost them", number(unresolved, "missing PSN"), number(t.unresolved, "flow"))
+		v.Reason = fmt.Sprintf("it is not known what became of %s in %s", number(unresolved, "missing PSN"), number(t.unresolved, "flow"))
 	case t.restarted > 0:
 		v.Word = "unknown"
 		v.Reason = fmt.Sprintf("the PSNs of %s jump, to a new connection or over a part that is missing", number(t.restarted, "flow"))
@@ -51,11 +54,9 @@ func (s *summary) verdict() verdict {
 
 // String returns the verdict as a line.
 func (v *verdict) String() string {
-	switch v.Word {
-	case "incomplete":
-		return fmt.Sprintf("Capture: misses the packets of %s in %s: %s", number(v.Missed, "PSN"), number(v.Flows, "flow"), v.Reason)
-	case "complete":
-		return "Capture: complete: " + v.Reason
+	word := v.Word
+	if word == "unknown" {
+		word = "cannot tell"
 	}
-	return "Capture: cannot tell: " + v.Reason
+	return "Capture: " + word + ": " + v.Reason
 }
