@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ibwire/ibwire/flow"
 	"github.com/ibwire/ibwire/testdata"
 )
 
@@ -51,6 +52,9 @@ func objects(t *testing.T, text string) []map[string]any {
 		rows = append(rows, row)
 	}
 }
+
+// analyses are the commands that follow flows.
+var analyses = []string{"stats", "flows", "messages", "events"}
 
 func goBackN(t *testing.T) string { return testdata.Shared(t, "cases/psn_gap_go_back_n.pcap")[0] }
 
@@ -96,7 +100,7 @@ func TestMessagesCase(t *testing.T) {
 
 // The forms of a table say the same, with the same names.
 func TestRowFormats(t *testing.T) {
-	for _, command := range []string{"flows", "messages"} {
+	for _, command := range []string{"flows", "messages", "events"} {
 		for _, path := range append(testdata.Shared(t, "cases/*.pcap"), testdata.Shared(t, "captures/*-0*")...) {
 			table := csvRows(t, good(t, command, path))
 			lines := objects(t, good(t, command, "-T", "ndjson", path))
@@ -123,6 +127,8 @@ func requireSame(t *testing.T, cell string, value any, name string) {
 		require.Empty(t, cell, name)
 	case string:
 		require.Equal(t, cell, v, name)
+	case bool:
+		require.Equal(t, cell, map[bool]string{true: "1", false: "0"}[v], name)
 	case json.Number:
 		if strings.HasPrefix(cell, "0x") {
 			n, err := strconv.ParseUint(cell, 0, 64)
@@ -168,12 +174,11 @@ func TestRowsFilter(t *testing.T) {
 
 // Where the clock has gone back nobody knows how long anything took.
 func TestRowsOfClockGoneBack(t *testing.T) {
-	header, all := casePackets(t)
+	header, all := packetsOf(t, goBackN(t))
 	for _, n := range []int{8, 9} { // the last of the sender, the ACK
 		binary.LittleEndian.PutUint32(all[n-1], 1_699_999_999)
 	}
-	path := filepath.Join(t.TempDir(), "back.pcap")
-	require.NoError(t, os.WriteFile(path, append(header, bytes.Join(all, nil)...), 0o600))
+	path := fileOf(t, header, all...)
 	message, flows := csvRows(t, good(t, "messages", path))[0], csvRows(t, good(t, "flows", path))
 	require.Equal(t, "complete", message["status"])
 	require.Equal(t, "1699999999.000008000", message["ack_time"])
@@ -193,6 +198,8 @@ func TestAnalysisUsage(t *testing.T) {
 		"flows -c 0 f":                             "ibwire: flows: -c 0: want 1 or more\n",
 		"messages -Y infiniband.bt f":              "no field is named",
 		"stats -Y infiniband.bt f":                 "no field is named",
+		"events --kind nak,naks f":                 "ibwire: events: --kind naks: want one of gap, gap_closed, out_of_order, duplicate, ",
+		"events -Y infiniband.bt f":                "no field is named",
 		"stats --top 0 f":                          "ibwire: stats: --top 0: want 1 to 10000; 'ibwire flows' writes all\n",
 		"stats --sort src f":                       "ibwire: stats: --sort src: want a column with numbers; 'ibwire flows --help' lists them\n",
 		"stats --flow 1 f":                         "ibwire: stats: --flow 1: want the number of a flow, 1 or more, and --plot\n",
@@ -219,7 +226,7 @@ func TestAnalysisUnreadable(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "cut.pcap")
 	require.NoError(t, os.WriteFile(path, data[:len(data)-1], 0o600)) // without the last ACK
-	for _, name := range []string{"flows", "messages", "stats"} {
+	for _, name := range analyses {
 		out, errs, status := command(t, nil, name, path)
 		require.Equal(t, exitError, status)
 		require.Contains(t, errs, path+": packet 9 at byte ")
@@ -247,6 +254,7 @@ func TestInterruptOfAnalysis(t *testing.T) {
 		{[]string{"stats", "-", "--plot", picture}, "Capture: complete: every PSN is there, or was sent again, or came late\n"},
 		{[]string{"flows", "-"}, "1,RRoCE,RC,192.0.2.1,"},
 		{[]string{"messages", "-T", "json", "-"}, "\n]\n"},
+		{[]string{"events", "--kind", "retransmission", "-"}, "retransmission,0,502,504,3,2,"},
 	} {
 		p := exec.CommandContext(soon(t), program, c.args...)
 		in, err := p.StdinPipe()
@@ -268,7 +276,11 @@ func TestInterruptOfAnalysis(t *testing.T) {
 func TestColumnsAreDocumented(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)
-	help := map[string]string{"flows": good(t, "flows", "--help"), "messages": good(t, "messages", "--help")}
+	help := map[string]string{}
+	for _, command := range analyses {
+		help[command] = good(t, command, "--help")
+		require.Contains(t, help[command], "The exit status is 2 if something could not be read to its end, and 130 if", command)
+	}
 	check := func(command, name, text string) {
 		require.Regexp(t, `\n +`+name+` +\S`, help[command])
 		require.NotEmpty(t, text, name)
@@ -279,5 +291,11 @@ func TestColumnsAreDocumented(t *testing.T) {
 	}
 	for _, c := range messageColumns {
 		check("messages", c.name, c.help)
+	}
+	for _, c := range eventColumns {
+		check("events", c.name, c.help)
+	}
+	for k, text := range eventKinds {
+		check("events", kindName(flow.EventKind(k)), text)
 	}
 }

@@ -23,7 +23,9 @@ type kind uint8
 
 const (
 	integer kind = iota
-	hex24        // in CSV as 0x000012
+	boolean      // in CSV 1 or 0, in JSON true or false
+	hex16        // in CSV as 0x0012
+	hex24
 	hex32
 	hex64
 	seconds      // with nine digits behind the point
@@ -91,12 +93,14 @@ func (k kind) append(dst []byte, n int64, json bool) []byte {
 		return appendFraction(dst, n, int64(time.Second), 9)
 	case k == microseconds:
 		return appendFraction(dst, n, int64(time.Microsecond), 3)
-	case k == integer:
+	case k == boolean && json:
+		return strconv.AppendBool(dst, n != 0)
+	case k == integer || k == boolean:
 		return strconv.AppendInt(dst, n, 10)
 	case json:
 		return strconv.AppendUint(dst, uint64(n), 10)
 	}
-	digits := [...]int{hex24: 6, hex32: 8, hex64: 16}[k]
+	digits := [...]int{hex16: 4, hex24: 6, hex32: 8, hex64: 16}[k]
 	return appendHex(append(dst, "0x"...), uint64(n), digits)
 }
 
@@ -122,21 +126,34 @@ func (c columns[T]) find(name string) *column[T] {
 	return nil
 }
 
-// help lists the columns as they are shown by --help, on lines of 76 characters:
-// kong puts four blanks before them.
+// help lists the columns as they are shown by --help.
 func (c columns[T]) help() string {
-	width := 0
+	var rows []helpRow
 	for i := range c {
-		width = max(width, len(c[i].name))
+		rows = append(rows, helpRow{c[i].name, c[i].help})
+	}
+	return helpTable(rows)
+}
+
+// A helpRow is a name in --help, and what it means.
+type helpRow struct{ name, text string }
+
+// helpTable returns rows on lines of 76 characters: kong puts four blanks before
+// them.
+func helpTable(rows []helpRow) string {
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r.name))
 	}
 	var b strings.Builder
-	for i := range c {
-		at, _ := fmt.Fprintf(&b, "  %-*s ", width, c[i].name)
-		for _, word := range strings.Fields(c[i].help) {
+	for _, r := range rows {
+		at, _ := fmt.Fprintf(&b, "  %-*s ", width, r.name)
+		for _, word := range strings.Fields(r.text) {
 			if at+1+len(word) > 76 {
-				at, _ = fmt.Fprintf(&b, "\n  %-*s ", width, "")
+				b.WriteByte('\n')
+				at, _ = fmt.Fprintf(&b, "  %-*s ", width, "")
 			}
-			n, _ := fmt.Fprintf(&b, " %s", word)
+			n, _ := b.WriteString(" " + word)
 			at += n
 		}
 		b.WriteByte('\n')

@@ -279,7 +279,7 @@ func TestRecipes(t *testing.T) {
 			require.NotEmpty(t, out, line)
 		}
 	}
-	require.Equal(t, 16, n)
+	require.Equal(t, 17, n)
 }
 
 // arguments splits a command line as a shell does, where blanks may be in single

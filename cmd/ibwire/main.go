@@ -35,6 +35,7 @@ type cli struct {
 	Stats    stats            `cmd:"" help:"Count packets, follow flows, and tell whether the capture is complete."`
 	Flows    flows            `cmd:"" help:"Write a row for each flow, as CSV or JSON."`
 	Messages messages         `cmd:"" help:"Write a row for each message, as CSV or JSON."`
+	Events   events           `cmd:"" help:"Write a row for each gap, retransmission, NAK, CNP and the like, as CSV or JSON."`
 	Convert  convert          `cmd:"" help:"Write a capture in another format or with another link type, or a part of it."`
 	Fields   fields           `cmd:"" help:"List the fields that a packet can have."`
 	Version  kong.VersionFlag `help:"Print the version."`

@@ -11,7 +11,7 @@ import (
 
 // A file that begins before the end of the one before it is in the wrong place.
 func TestFileOrder(t *testing.T) {
-	header, all := casePackets(t)
+	header, all := packetsOf(t, goBackN(t))
 	dir := t.TempDir()
 	file := func(name string, packets ...int) string {
 		data := header
@@ -42,7 +42,7 @@ func TestFileOrder(t *testing.T) {
 		if name, before, ok := strings.Cut(c.want, " "); ok {
 			want = "ibwire: " + name + ": begins before the end of " + before + ": files are to be given once, in the order of their times\n"
 		}
-		for _, name := range []string{"stats", "flows", "messages"} {
+		for _, name := range analyses {
 			_, errs, status := command(t, nil, append([]string{name}, c.files...)...)
 			require.Equal(t, want, errs, c.files)
 			require.Equal(t, exitOK, status)

@@ -41,7 +41,7 @@ func TestPairUnused(t *testing.T) {
 		"--pair 1,0x11=2,0x22":                                 "ibwire: --pair 1,0x11=2,0x22: no packets between these queue pairs\n",
 		"--pair " + pair + " -Y infiniband.aeth":               "ibwire: --pair " + pair + ": no packets from 192.0.2.1 to 192.0.2.2,0x22\n",
 	} {
-		for _, name := range []string{"stats", "flows", "messages"} {
+		for _, name := range analyses {
 			args := append([]string{name, goBackN(t)}, strings.Fields(args)...)
 			out, errs, status := command(t, nil, args...)
 			require.Equal(t, exitOK, status, args)

@@ -37,15 +37,27 @@ func soon(t *testing.T) context.Context {
 // packets returns a pcap file cut into its header and its packets.
 func packets(t *testing.T) (header []byte, packets [][]byte) {
 	t.Helper()
-	data, err := os.ReadFile(testdata.Path(t, "native.pcap"))
-	require.NoError(t, err)
-	header, data = data[:24], data[24:]
+	return packetsOf(t, testdata.Path(t, "native.pcap"))
+}
+
+// packetsOf returns the header and the packets of a pcap file, each with its own.
+func packetsOf(t *testing.T, path string) (header []byte, packets [][]byte) {
+	t.Helper()
+	data := readFile(t, path)
+	header, data = data[:24:24], data[24:]
 	for len(data) > 0 {
 		n := 16 + int(data[8]) + int(data[9])<<8
-		packets = append(packets, data[:n])
-		data = data[n:]
+		packets, data = append(packets, data[:n]), data[n:]
 	}
 	return header, packets
+}
+
+// fileOf returns the path of a new pcap file.
+func fileOf(t *testing.T, header []byte, packets ...[]byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.pcap")
+	require.NoError(t, os.WriteFile(path, append(header, bytes.Join(packets, nil)...), 0o600))
+	return path
 }
 
 // A packet that comes through a pipe is shown before the next one comes, though

@@ -67,7 +67,7 @@ func TestStatsText(t *testing.T) {
 }
 
 func TestStatsVerdicts(t *testing.T) {
-	_, all := casePackets(t)
+	header, all := packetsOf(t, goBackN(t))
 	for name, c := range map[string]struct {
 		packets []int // of the case, from 1
 		flags   []string
@@ -82,27 +82,13 @@ func TestStatsVerdicts(t *testing.T) {
 		"of what -Y selects":  {[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"-Y", "infiniband.bth.psn < 503 && frame.number < 4"}, "complete: no PSN is missing; of what -Y selects"},
 		"as far as -c goes":   {[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"-c", "2"}, "complete: no PSN is missing"},
 	} {
-		path := filepath.Join(t.TempDir(), "a.pcap")
-		header, _ := casePackets(t)
+		var some [][]byte
 		for _, n := range c.packets {
-			header = append(header, all[n-1]...)
+			some = append(some, all[n-1])
 		}
-		require.NoError(t, os.WriteFile(path, header, 0o600))
-		out := lines(good(t, append(append([]string{"stats"}, c.flags...), path)...))
+		out := lines(good(t, append(append([]string{"stats"}, c.flags...), fileOf(t, header, some...))...))
 		require.Equal(t, "Capture: "+c.want, out[len(out)-1], name)
 	}
-}
-
-// casePackets returns the header and the packets of the case's file.
-func casePackets(t *testing.T) (header []byte, packets [][]byte) {
-	t.Helper()
-	data := readFile(t, goBackN(t))
-	header, data = data[:24:24], data[24:]
-	for len(data) > 0 {
-		n := 16 + int(data[8]) + int(data[9])<<8
-		packets, data = append(packets, data[:n]), data[n:]
-	}
-	return header, packets
 }
 
 // The table of flows is that of ibwire flows, the greatest first.

@@ -93,7 +93,7 @@ func (s *summary) appendJSON(dst []byte) []byte {
 		v.Opcodes = appendCount(v.Opcodes, c)
 	}
 	for i, n := range t.Events {
-		v.Events[snake(flow.EventKind(i).String())] = n
+		v.Events[kindName(flow.EventKind(i))] = n
 	}
 	for i, n := range t.Messages {
 		v.Messages[flow.Status(i).String()] = n

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/binary"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,12 +44,9 @@ Events
 
 // The members of the object are there whatever the capture has.
 func TestStatsMembers(t *testing.T) {
-	header, all := casePackets(t)
-	dir := t.TempDir()
-	empty, back := filepath.Join(dir, "empty.pcap"), filepath.Join(dir, "back.pcap")
-	require.NoError(t, os.WriteFile(empty, header, 0o600))
+	header, all := packetsOf(t, goBackN(t))
 	binary.LittleEndian.PutUint32(all[8], 1_699_999_999)
-	require.NoError(t, os.WriteFile(back, slices.Concat(append([][]byte{header}, all...)...), 0o600))
+	empty, back := fileOf(t, header), fileOf(t, header, all...)
 	simple := testdata.Shared(t, "captures/pcapng-le-test010.pcapng")[0] // four simple packet blocks
 	cnp := testdata.Shared(t, "cases/cnp_0x81.pcap")[0]
 	var members []string
