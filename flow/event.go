@@ -40,7 +40,8 @@ type Event struct {
 	Time   time.Time // of that packet; the zero Time if it has none
 	Flow   *Flow     // that the packet belongs to; of GapClosed the one with the gap
 
-	// Response tells that the PSNs are those of READ responses, not of requests.
+	// Response tells that the PSNs are those of responses, not of requests. A NAK
+	// has that of a request.
 	Response bool
 	// PSN is the PSN of the packet, and of the kinds Gap to Restart the first one
 	// that is concerned: the first that is missing, came late or was sent again.

@@ -52,7 +52,7 @@ func (t *Table) syndrome(g, f *Flow, p *ibwire.Packet) {
 		return
 	}
 	a, psn := &p.Ext.AETH, p.BTH.PSN
-	e := Event{Flow: g, PSN: psn, Last: psn, Response: true, MSN: a.MSN, Subject: f, Pairing: g.pairing}
+	e := Event{Flow: g, PSN: psn, Last: psn, MSN: a.MSN, Subject: f, Pairing: g.pairing}
 	switch a.Syndrome.Type() {
 	case ext.Ack:
 		g.ACKs++
