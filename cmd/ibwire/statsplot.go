@@ -31,7 +31,7 @@ func newPicture(path string, flow int64, std stdio, captures []string) (*picture
 	if err != nil {
 		return nil, err
 	}
-	return &picture{plot.New(flow), file, path}, nil
+	return &picture{plot.New(flow, captures...), file, path}, nil
 }
 
 // finish writes the picture and gives it its name.

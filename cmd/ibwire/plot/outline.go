@@ -7,6 +7,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// markStyles tell the kinds of marks apart by their shape. They are black on the
+// colour of the flow.
+var markStyles = [numMarks]struct {
+	name string
+	draw.GlyphStyle
+}{
+	gapMark:            {"gap", draw.GlyphStyle{Color: black, Radius: 5.5, Shape: outline(ring)}},
+	retransmissionMark: {"retransmission", draw.GlyphStyle{Color: black, Radius: 4.5, Shape: below{}}},
+	nakMark:            {"NAK", draw.GlyphStyle{Color: black, Radius: 4.5, Shape: outline(cross)}},
+	rnrMark:            {"RNR NAK", draw.GlyphStyle{Color: black, Radius: 5.5, Shape: outline(plus)}},
+	cnpMark:            {"CNP", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.BoxGlyph{}}},
+}
+
 // An outline is a mark of lines, which do not hide what is below. Those of the
 // plotting library are too thin to be seen.
 type outline func(at vg.Point, r vg.Length) vg.Path

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strconv"
-	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -16,37 +14,48 @@ import (
 )
 
 var (
-	dashed = []vg.Length{5, 3}
-	dotted = []vg.Length{1.5, 2.5}
+	dotted    = []vg.Length{1.5, 2.5}
+	gridStyle = draw.LineStyle{Color: color.Gray{0xe0}, Width: 0.5}
 )
 
 const (
-	fewPoints = 60  // of a line, so that each of them is shown
-	fewMarks  = 200 // of a kind, so that they are of full size
+	fewPoints = 60 // of a line, so that each of them is shown
+	fewMarks  = 60 // of a flow, so that they are of full size
 )
 
 // A panel is a plot with its legend beside it.
 type panel struct {
 	*plot.Plot
 	legend plot.Legend
+	unit   string // of the vertical axis
+	height vg.Length
+	psns   *psnTicks // nil if it is of rates
 }
 
-func newPanel(x *timeAxis, y string) *panel {
-	p := &panel{plot.New(), plot.NewLegend()}
-	p.X.Label.Text, p.Y.Label.Text = "time since the first packet ("+x.unit+")", y
+func newPanel(x *timeAxis, unit string) *panel {
+	p := &panel{Plot: plot.New(), legend: plot.NewLegend(), unit: unit}
+	p.BackgroundColor = nil
 	p.X.Min, p.X.Max = x.from, x.to
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{many: 10}, apart{ticks{many: 7, whole: true}}
 	for _, s := range []*text.Style{&p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.legend.TextStyle} {
-		s.Font = sans(11)
+		s.Font = sans(10)
 	}
 	p.Y.Tick.Label.YAlign = draw.YCenter
+	p.Y.Tick.Marker = apart{ticks{many: 3, whole: true}}
+	p.X.Tick.Marker, p.X.Width = plot.ConstantTicks{}, 0
 	p.legend.Top, p.legend.Left = true, true
-	p.legend.ThumbnailWidth, p.legend.Padding = 22, 4
+	p.legend.ThumbnailWidth, p.legend.Padding = 22, 3
 	grid := plotter.NewGrid()
-	grid.Vertical.Color = color.Gray{0xe0}
-	grid.Horizontal.Color = color.Gray{0xe0}
-	p.Add(grid)
+	grid.Horizontal, grid.Vertical.Color = gridStyle, nil
+	p.Add(verticals{x}, grid)
 	return p
+}
+
+// showTime draws the time axis below the panel.
+func (p *panel) showTime(x *timeAxis) {
+	page := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: pictureWidth, Y: pictureWidth}}}
+	before := p.DataCanvas(page).Size().Y
+	p.X.Label.Text, p.X.Tick.Marker, p.X.Width = "time since the first packet ("+x.unit+")", x, p.Y.Width
+	p.height += before - p.DataCanvas(page).Size().Y
 }
 
 // sans returns the font of all text.
@@ -54,46 +63,44 @@ func sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 }
 
-// line adds a line.
-func (p *panel) line(xys plotter.XYs, name string, c color.Color, dashes []vg.Length) {
-	style := draw.LineStyle{Color: c, Width: 1.2, Dashes: dashes}
-	line := &plotter.Line{XYs: xys, LineStyle: style}
+// line adds a line, if there is one.
+func (p *panel) line(xys plotter.XYs, name string, total int64, c color.Color, dashes []vg.Length) {
+	if total == 0 {
+		return
+	}
+	line := &plotter.Line{XYs: xys, LineStyle: draw.LineStyle{Color: c, Width: 1.2, Dashes: dashes}}
 	p.Add(line)
-	p.legend.Add(name, line)
+	p.legend.Add(fmt.Sprintf("%s (%d)", name, total), line)
 	if len(xys) <= fewPoints {
-		p.Add(&plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: 2, Shape: draw.CircleGlyph{}}})
+		p.Add(&plotter.Scatter{XYs: xys, GlyphStyle: draw.GlyphStyle{Color: c, Radius: 2.5, Shape: draw.CircleGlyph{}}})
 	}
 }
 
-// steps adds a line that goes level through each interval.
-func (p *panel) steps(xys plotter.XYs, name string, c color.Color, dashes []vg.Length) {
-	line := &plotter.Line{XYs: xys, StepStyle: plotter.PostStep, LineStyle: draw.LineStyle{Color: c, Width: 1.4, Dashes: dashes}}
+// steps adds an area that goes level through each interval.
+func (p *panel) steps(xys plotter.XYs, name string, c color.Color) {
+	line := &plotter.Line{XYs: xys, StepStyle: plotter.PostStep, LineStyle: draw.LineStyle{Color: c, Width: 0.8}, FillColor: c}
 	p.Add(line)
 	p.legend.Add(name, line)
 }
 
-// marks adds the marks of a kind. In the legend they stand also if there are none.
-func (p *panel) marks(m mark, xys plotter.XYs, total, every int64) {
+// marks adds the marks of a kind. Where there are many they are small.
+func (p *panel) marks(m mark, xys plotter.XYs, k *marks, many bool) {
 	style := &markStyles[m]
-	scatter := &plotter.Scatter{XYs: xys, GlyphStyle: style.GlyphStyle}
-	if len(xys) > 0 {
-		drawn := *scatter
-		if len(xys) > fewMarks {
-			drawn.Radius /= 2
-		}
-		p.Add(&drawn)
+	drawn := &plotter.Scatter{XYs: xys, GlyphStyle: style.GlyphStyle}
+	if many {
+		drawn.Radius /= 2
 	}
-	if scatter.Shape == (below{}) { // there is room for it here
-		scatter.Shape = draw.PyramidGlyph{}
+	p.Add(drawn)
+	name := fmt.Sprintf("%s (%d)", style.name, k.total)
+	if k.every > 1 {
+		name = fmt.Sprintf("%s (%d, every %d%s drawn)", style.name, k.total, k.every, ordinal(k.every))
 	}
-	switch {
-	case total == 0:
-		p.legend.Add("no " + style.many)
-	case every > 1:
-		p.legend.Add(fmt.Sprintf("%s (%d, every %d%s drawn)", style.name, total, every, ordinal(every)), scatter)
-	default:
-		p.legend.Add(fmt.Sprintf("%s (%d)", style.name, total), scatter)
+	legend := &plotter.Scatter{GlyphStyle: style.GlyphStyle}
+	legend.Radius = min(legend.Radius, 4)
+	if legend.Shape == (below{}) { // there is room for it here
+		legend.Shape = draw.PyramidGlyph{}
 	}
+	p.legend.Add(name, legend)
 }
 
 // ordinal returns the ending of a power of two as an ordinal number.
@@ -104,113 +111,19 @@ func ordinal(n int64) string {
 	return "th"
 }
 
-// draw draws the plot in one area, and the legend at the right of another.
-func (p *panel) draw(left, all draw.Canvas) {
-	p.Plot.Draw(left)
-	p.legend.Draw(draw.Crop(all, all.Size().X-legendWidth+14, 0, 0, 0))
+// legendHeight returns how high the legend is.
+func (p *panel) legendHeight() vg.Length {
+	return p.legend.Rectangle(draw.Canvas{}).Size().Y + 6
 }
 
-// align makes two areas narrower, so that the axes of the plots in them stand above
-// each other.
-func align(a, b *plot.Plot, inA, inB *draw.Canvas) {
-	dataA, dataB := a.DataCanvas(*inA), b.DataCanvas(*inB)
-	left, right := dataA.Min.X-dataB.Min.X, dataA.Max.X-dataB.Max.X
-	*inA = draw.Crop(*inA, max(-left, 0), -max(right, 0), 0, 0)
-	*inB = draw.Crop(*inB, max(left, 0), -max(-right, 0), 0, 0)
-}
-
-// title writes two lines above the picture.
-func title(c draw.Canvas, lines [2]string) {
-	style := text.Style{Color: black, Font: sans(14), Handler: plot.DefaultTextHandler}
-	c.FillText(style, vg.Point{X: margin, Y: c.Max.Y - 20}, lines[0])
-	style.Font, style.Color = sans(11), color.Gray{0x50}
-	c.FillText(style, vg.Point{X: margin, Y: c.Max.Y - 36}, lines[1])
-}
-
-// apart are the ticks of a vertical axis, away from their numbers: viewers without
-// the fonts that the numbers were measured in may show wider ones.
-type apart struct{ ticks }
-
-// Ticks implements plot.Ticker.
-func (a apart) Ticks(from, to float64) []plot.Tick {
-	all := a.ticks.Ticks(from, to)
-	for i := range all {
-		all[i].Label += "  "
-	}
-	return all
-}
-
-// A timeAxis counts from the first packet, in a unit that suits the capture.
-type timeAxis struct {
-	unit     string
-	scale    float64 // nanoseconds of it
-	from, to float64
-}
-
-// newTimeAxis returns the axis of what is drawn, which may be a part of the capture.
-func newTimeAxis(from, to int64) *timeAxis {
-	a := &timeAxis{unit: "s", scale: float64(time.Second)}
-	switch {
-	case to < int64(time.Millisecond):
-		a.unit, a.scale = "µs", float64(time.Microsecond)
-	case to < int64(time.Second):
-		a.unit, a.scale = "ms", float64(time.Millisecond)
-	}
-	a.from, a.to = float64(from)/a.scale, float64(max(to, from+int64(time.Microsecond)))/a.scale
-	return a
-}
-
-func (a *timeAxis) points(points []point, y func(int64) float64) plotter.XYs {
-	var xys plotter.XYs
-	for _, p := range points {
-		xys = append(xys, plotter.XY{X: float64(p.t) / a.scale, Y: y(p.y)})
-	}
-	return xys
-}
-
-// intervals returns counts as steps, down to 0 behind the last one.
-func (a *timeAxis) intervals(counts []int64, width int64) plotter.XYs {
-	var xys plotter.XYs
-	for i, n := range append(counts, 0) {
-		xys = append(xys, plotter.XY{X: min(a.from+float64(int64(i)*width)/a.scale, a.to), Y: float64(n)})
-	}
-	return xys
-}
-
-// duration writes a length of time as "20 ms".
-func duration(ns int64) string {
-	switch {
-	case ns >= int64(time.Second):
-		return strconv.FormatFloat(float64(ns)/1e9, 'g', -1, 64) + " s"
-	case ns >= int64(time.Millisecond):
-		return strconv.FormatInt(ns/1e6, 10) + " ms"
-	}
-	return strconv.FormatInt(ns/1e3, 10) + " µs"
-}
-
-// ticks sets ticks at round numbers, without exponents: PSNs are read digit by
-// digit.
-type ticks struct {
-	many  int
-	whole bool // no fractions
-}
-
-// Ticks implements plot.Ticker.
-func (t ticks) Ticks(from, to float64) (all []plot.Tick) {
-	step := math.Pow(10, math.Floor(math.Log10((to-from)/float64(t.many))))
-	for _, k := range []float64{1, 2, 5, 10} {
-		if (to-from)/(step*k) <= float64(t.many) {
-			step *= k
-			break
-		}
-	}
-	if t.whole {
-		step = max(step, 1)
-	}
-	digits := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
-	for i := math.Ceil(from/step - 1e-9); i*step <= to+step*1e-9; i++ {
-		v := i*step + 0 // and not -0
-		all = append(all, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', digits, 64)})
-	}
-	return all
+// draw draws the plot, with its data from left to right, the unit of its vertical
+// axis where it stands at all of them, and the legend at the right of the area.
+func (p *panel) draw(c draw.Canvas, left, right vg.Length) {
+	area := draw.Crop(c, 0, -legendWidth, 0, 0)
+	data := p.DataCanvas(area)
+	p.Plot.Draw(draw.Crop(area, left-data.Min.X, right-data.Max.X, 0, 0))
+	style := p.Y.Label.TextStyle
+	style.Rotation, style.XAlign = math.Pi/2, draw.XCenter
+	c.FillText(style, vg.Point{X: c.Min.X + unitWidth - 4, Y: data.Center().Y}, p.unit)
+	p.legend.Draw(draw.Crop(c, c.Size().X-legendWidth+14, 0, 0, 0))
 }

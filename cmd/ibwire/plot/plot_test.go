@@ -1,8 +1,6 @@
 package plot_test
 
 import (
-	"bytes"
-	"encoding/xml"
 	"flag"
 	"fmt"
 	"io"
@@ -17,109 +15,8 @@ import (
 	"github.com/ibwire/ibwire/cmd/ibwire/plot"
 	"github.com/ibwire/ibwire/ext"
 	"github.com/ibwire/ibwire/flow"
-	"github.com/ibwire/ibwire/linktype"
 	"github.com/ibwire/ibwire/opcode"
-	"github.com/ibwire/ibwire/testdata"
 )
-
-// A drawing is what is read back of a picture: its texts, and the shapes of each
-// colour, as "stroke black" or "fill #e69f00".
-type drawing struct {
-	texts  []string
-	shapes map[string]int
-}
-
-// read reads a picture, which must be well-formed.
-func read(t *testing.T, svg []byte) drawing {
-	t.Helper()
-	d := drawing{shapes: map[string]int{}}
-	dec := xml.NewDecoder(bytes.NewReader(svg))
-	inText := false
-	for {
-		token, err := dec.Token()
-		if err == io.EOF {
-			return d
-		}
-		require.NoError(t, err)
-		switch e := token.(type) {
-		case xml.StartElement:
-			inText = e.Name.Local == "text"
-			if e.Name.Local == "path" {
-				d.shapes[kind(e.Attr)]++
-			}
-		case xml.CharData:
-			if inText {
-				d.texts = append(d.texts, strings.TrimSpace(string(e)))
-			}
-		case xml.EndElement:
-			inText = false
-		}
-	}
-}
-
-// kind tells by the path and its style what a shape is: a mark of the legend or
-// the picture has its colour and its strokes.
-func kind(attr []xml.Attr) string {
-	var path, style string
-	for _, a := range attr {
-		switch a.Name.Local {
-		case "d":
-			path = a.Value
-		case "style":
-			style = a.Value
-		}
-	}
-	switch filled := !strings.Contains(style, "fill:none"); {
-	case filled && strings.Contains(strings.ToUpper(style), "#D55E00"):
-		return "retransmission"
-	case filled && strings.Contains(strings.ToUpper(style), "#E69F00"):
-		return "CNP"
-	case strings.Contains(path, "A"):
-		return map[bool]string{true: "dot", false: "gap"}[filled]
-	case strings.Count(path, "M") == 2:
-		return map[bool]string{true: "RNR NAK", false: "NAK"}[strings.Contains(strings.ToUpper(style), "#CC79A7")]
-	}
-	return "other"
-}
-
-// A script gives a recorder what a table finds in packets.
-type script struct {
-	recorder *plot.Recorder
-	table    *flow.Table
-	number   int64
-	at       time.Time
-}
-
-func newScript(id int64) *script {
-	s := &script{recorder: plot.New(id), at: time.Unix(1700000000, 0)}
-	s.table = flow.New(flow.OnEvent(s.recorder.Event))
-	return s
-}
-
-func (s *script) add(p *ibwire.Packet) {
-	s.number++
-	s.recorder.Packet(s.table.Add(p, s.number, s.at, 100), p, s.at)
-	s.at = s.at.Add(10 * time.Microsecond)
-}
-
-// svg returns the picture.
-func (s *script) svg(t *testing.T) []byte {
-	t.Helper()
-	s.table.Close()
-	var b bytes.Buffer
-	require.NoError(t, s.recorder.WriteSVG(&b))
-	return b.Bytes()
-}
-
-// playCase gives it a capture outside the module.
-func (s *script) playCase(t *testing.T, name string) {
-	t.Helper()
-	for _, f := range testdata.Frames(t, testdata.Shared(t, "cases/"+name+".pcap")[0]) {
-		var p ibwire.Packet
-		require.NoError(t, p.Decode(linktype.Type(f.Link), f.Data))
-		s.add(&p)
-	}
-}
 
 // The text of the case says one gap, one NAK, and one run of packets sent again. A
 // mark stands in the legend once, and in the picture as often as there are events.
@@ -129,37 +26,20 @@ func TestFlowOfCase(t *testing.T) {
 	svg := s.svg(t)
 	d := read(t, svg)
 	for _, want := range []string{
-		"Flow 1: RRoCE 192.0.2.1 > 192.0.2.2 RC QP=0x000022", "answered by flow 2 (proven), queue pair 0x000011",
-		"requests (7)", "answers (2)", "gap (1)", "retransmission (1)", "NAK (1)", "no RNR NAKs", "no CNPs",
+		"PSNs of flow 1 of 2", "first packet at 2023-11-14 22:13:20 UTC",
+		"Flow 1: RRoCE 192.0.2.1 > 192.0.2.2 RC QP=0x000022", "answered by flow 2 (proven)",
+		"requests (7)", "answers to QP=0x000011 (2)", "gap (1)", "retransmission (1)", "NAK (1)",
 		"PSN", "time since the first packet (µs)", "500", "504",
 	} {
-		require.Contains(t, d.texts, want)
+		require.Contains(t, d.texts(), want)
 	}
-	require.Equal(t, 1+1, d.shapes["gap"])
-	require.Equal(t, 1+1, d.shapes["retransmission"])
-	require.Equal(t, 1+1, d.shapes["NAK"])
-	require.Zero(t, d.shapes["RNR NAK"])
-	require.Zero(t, d.shapes["CNP"])
-	require.Equal(t, 7+2, d.shapes["dot"]) // each packet
-	require.NotContains(t, string(svg), "packets per", "there was no congestion")
-}
-
-// packet returns a decoded packet of RoCE v2 between two hosts, without its wire
-// form.
-func (s *script) packet(t *testing.T, o opcode.Opcode, reverse bool, qp, psn uint32) *ibwire.Packet {
-	t.Helper()
-	var p ibwire.Packet
-	name := map[bool]int{false: 0, true: 3}[reverse] // a WRITE, or an acknowledge
-	f := testdata.Frames(t, testdata.Shared(t, "cases/psn_gap_go_back_n.pcap")[0])[name]
-	if o == opcode.RoCECNP {
-		f = testdata.Frames(t, testdata.Shared(t, "cases/cnp_0x81.pcap")[0])[0]
-	}
-	require.NoError(t, p.Decode(linktype.Type(f.Link), f.Data))
-	p.BTH.OpCode, p.BTH.DestQP, p.BTH.PSN = o, qp, psn&0xffffff
-	if reverse {
-		p.Ext.AETH.Syndrome = 0x1f
-	}
-	return &p
+	require.Equal(t, 1, d.count("gap"))
+	require.Equal(t, 1, d.count("retransmission"))
+	require.Equal(t, 1, d.count("NAK"))
+	require.Zero(t, d.count("RNR NAK"))
+	require.Zero(t, d.count("CNP"))
+	require.Equal(t, 7+2, d.count("dot")) // each packet
+	require.NotContains(t, string(svg), "per second", "there was no congestion")
 }
 
 // A flow goes past the wrap of PSNs, and no NAK, CNP or mark is lost.
@@ -179,13 +59,27 @@ func TestMarksAndWrap(t *testing.T) {
 		}
 	}
 	d := read(t, s.svg(t))
-	require.Contains(t, d.texts, "RNR NAK (5)")
-	require.Contains(t, d.texts, "retransmission (5)")
-	require.Equal(t, 5+1, d.shapes["RNR NAK"])
-	require.Equal(t, 5+1, d.shapes["retransmission"])
-	require.Contains(t, d.texts, "16777200")
-	require.Contains(t, d.texts, "16777240", "past the wrap")
-	require.Contains(t, d.texts, "requests (55)")
+	require.Contains(t, d.texts(), "RNR NAK (5)")
+	require.Contains(t, d.texts(), "retransmission (5)")
+	require.Equal(t, 5, d.count("RNR NAK"))
+	require.Equal(t, 5, d.count("retransmission"))
+	require.Subset(t, d.texts(), []string{"16777200", "0", "20"}, "PSNs begin anew")
+	require.NotContains(t, d.texts(), "16777216")
+	require.Contains(t, d.texts(), "requests (55)")
+	require.Contains(t, d.texts(), "PSN")
+}
+
+// Where the same PSN comes again, PSNs are counted on.
+func TestManyWraps(t *testing.T) {
+	s := newScript(1)
+	p := s.packet(t, opcode.RCWriteOnly, false, 0x22, 0)
+	for i := range uint32(1001) {
+		p.BTH.PSN = 40_000 * i & 0xffffff
+		s.add(p)
+	}
+	texts := read(t, s.svg(t)).texts()
+	require.Contains(t, texts, "PSN, unwrapped")
+	require.Contains(t, texts, "40000000")
 }
 
 // CNPs are counted for the flow that they throttle, CE in the flow that has it.
@@ -208,12 +102,14 @@ func TestCongestion(t *testing.T) {
 	}
 	d := read(t, s.svg(t))
 	for _, want := range []string{
-		"CNPs to flow 1 (7)", "CE in flow 1 (10)", "CNP (7)", "flow 1: RC 0x000022 (40)", "packets per 10 µs",
-		"PSNs of the whole capture", "1 of 1 flows with PSNs: those with the most packets", "PSNs since the first of the flow",
+		"PSNs of the whole capture", "1 of 3 flows: all that have PSNs of their own, CNPs or CE",
+		"CNP (7)", "CNPs that throttle the flow (7)", "packets of the flow with ECN CE (10)",
+		"CNPs/s", "CE/s", "per second, mean of each 10 µs", "100000", // one in 10 µs
 	} {
-		require.Contains(t, d.texts, want)
+		require.Contains(t, d.texts(), want)
 	}
-	require.Equal(t, 7+1, d.shapes["CNP"])
+	require.NotContains(t, d.texts(), "200000")
+	require.Equal(t, 7, d.count("CNP"))
 }
 
 // What is drawn begins with the first packet of a flow, and is counted from that of
@@ -224,9 +120,51 @@ func TestTimeAxis(t *testing.T) {
 	s.at = s.at.Add(5 * time.Second)
 	s.playCase(t, "psn_gap_go_back_n")
 	d := read(t, s.svg(t))
-	require.Contains(t, d.texts, "time since the first packet (s)")
-	require.Contains(t, d.texts, "5.00001")
-	require.NotContains(t, d.texts, "0")
+	require.Contains(t, d.texts(), "time since the first packet (s)")
+	require.Contains(t, d.texts(), "5.00001")
+	require.NotContains(t, d.texts(), "0")
+
+	s = newScript(1)
+	for range 5 { // where it is near to the first packet, the axis begins with that
+		s.recorder.Packet(nil, &ibwire.Packet{}, s.at)
+		s.at = s.at.Add(time.Microsecond)
+	}
+	s.playCase(t, "psn_gap_go_back_n") // 80 µs
+	require.Contains(t, read(t, s.svg(t)).texts(), "0")
+}
+
+// One packet stands in the middle, and the axes have no place but its own.
+func TestOnePacket(t *testing.T) {
+	s := newScript(0)
+	s.add(s.packet(t, opcode.RCWriteOnly, false, 0x22, 0))
+	d := read(t, s.svg(t))
+	require.Equal(t, 1, d.count("dot"))
+	require.Equal(t, []string{
+		"PSNs of the whole capture", "first packet at 2023-11-14 22:13:20 UTC", "all flows: 1",
+		"Flow 1: RRoCE 192.0.2.1 > 192.0.2.2 RC QP=0x000022", "other direction not known",
+		"time since the first packet (µs)", "0", "0", "PSN", "requests (1)", "no gaps, retransmissions, NAKs, CNPs",
+	}, d.texts())
+}
+
+// The files are named, in a form that XML can hold.
+func TestFileNames(t *testing.T) {
+	long := strings.Repeat("ab", 100)
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"/captures/a & b <c>.pcap"}, "a & b <c>.pcap, "},
+		{[]string{"x/a.pcap", "b.pcap", "c.pcap"}, "a.pcap and 2 more, "},
+		{[]string{"-"}, "standard input, "},
+		{[]string{"\x01\xff\n\"'.pcap"}, "\ufffd\ufffd\ufffd\"'.pcap, "},
+		{[]string{long}, long[:40] + "…" + long[:40] + ", "},
+	} {
+		s := newScript(1)
+		s.recorder = plot.New(1, c.files...)
+		s.table = flow.New(flow.OnEvent(s.recorder.Event))
+		s.playCase(t, "psn_gap_go_back_n")
+		require.Contains(t, read(t, s.svg(t)).texts(), c.want+"first packet at 2023-11-14 22:13:20 UTC")
+	}
 }
 
 // Of many packets as many are drawn as can be seen, and the extremes are.
@@ -239,31 +177,35 @@ func TestManyPackets(t *testing.T) {
 	}
 	svg := s.svg(t)
 	d := read(t, svg)
-	require.Contains(t, d.texts, "requests (100000)")
-	require.Contains(t, d.texts, "gap (99999, every 256th drawn)")
-	require.Equal(t, (99999+255)/256+1, d.shapes["gap"])
+	require.Contains(t, d.texts(), "requests (100000)")
+	require.Contains(t, d.texts(), "gap (99999, every 256th drawn)")
+	require.Equal(t, (99999+255)/256, d.count("gap"))
 	require.Less(t, len(svg), 300_000)
-	require.Contains(t, d.texts, "time since the first packet (ms)")
+	require.Contains(t, d.texts(), "time since the first packet (ms)")
 }
 
 func TestErrors(t *testing.T) {
 	for id, want := range map[int64]string{
-		2: "flow 2 has no PSNs of its own: it answers flow 1",
+		2: "flow 2 has no PSNs of its own, no CNPs and no CE: it answers flow 1",
 		3: "there is no flow 3; 'ibwire flows' has their numbers",
 	} {
 		s := newScript(id)
 		s.playCase(t, "psn_gap_go_back_n")
 		require.EqualError(t, s.recorder.WriteSVG(io.Discard), want)
 	}
-	require.EqualError(t, plot.New(0).WriteSVG(io.Discard), "no packet has a time")
-	s := newScript(0)
+	require.EqualError(t, plot.New(0).WriteSVG(io.Discard), "there are no packets")
+	noTime := plot.New(0)
+	noTime.Packet(nil, &ibwire.Packet{}, time.Time{})
+	require.EqualError(t, noTime.WriteSVG(io.Discard), "no packet has a time")
+	other := plot.New(0)
+	other.Packet(nil, &ibwire.Packet{}, time.Unix(1, 0))
+	require.EqualError(t, other.WriteSVG(io.Discard), "there is nothing to draw: no PSNs, no CNPs and no CE")
+	s := newScript(1)
 	s.playCase(t, "cnp_0x81")
-	require.EqualError(t, s.recorder.WriteSVG(io.Discard), "there are no PSNs to draw")
-	require.Error(t, func() error {
-		s := newScript(1)
-		s.playCase(t, "psn_gap_go_back_n")
-		return s.recorder.WriteSVG(failing{})
-	}())
+	require.EqualError(t, s.recorder.WriteSVG(io.Discard), "flow 1 has no PSNs, no CNPs that throttle it, and no CE")
+	s = newScript(1)
+	s.playCase(t, "psn_gap_go_back_n")
+	require.EqualError(t, s.recorder.WriteSVG(failing{}), "no room")
 }
 
 type failing struct{}
@@ -322,6 +264,10 @@ func TestExample(t *testing.T) {
 	}
 	want, err := os.ReadFile("example.svg")
 	require.NoError(t, err)
-	require.Equal(t, read(t, want), read(t, svg))
+	a, b := read(t, want), read(t, svg)
+	require.Equal(t, a.texts(), b.texts())
+	for _, what := range []string{"line", "area", "dot", "gap", "retransmission", "NAK", "RNR NAK", "CNP"} {
+		require.Equal(t, a.count(what), b.count(what), what)
+	}
 	require.Less(t, len(svg), 100_000)
 }

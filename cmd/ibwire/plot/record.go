@@ -4,8 +4,6 @@
 package plot
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/ibwire/ibwire"
@@ -16,8 +14,7 @@ import (
 // Limits of what is kept. Memory does not depend on the length of a capture.
 const (
 	maxTracks   = 1024 // flows of a whole capture
-	drawnTracks = 6    // of those, with their PSNs
-	drawnRates  = 4    // of those, with their CNPs and CE
+	drawnTracks = 6    // of those
 	oneBins     = 1000 // of the PSNs of a flow that is drawn alone
 	manyBins    = 250  // of the PSNs of one of many flows
 	oneMarks    = 400  // of each kind
@@ -29,31 +26,40 @@ const (
 type Recorder struct {
 	only    int64 // ID of the flow to draw, 0 for all of them
 	flow    *flow.Flow
+	files   []string
 	tracks  map[int64]*track
 	pending []flow.Event
 	others  rates // of flows that have no track
+	unknown rate  // CNPs of which it is not known what they throttle
+	flows   int64 // in the capture
 	start   int64 // nanoseconds, of the first packet with a time
 	now     int64 // since then
-	begun   bool
+	read    bool  // there was a packet
+	begun   bool  // one had a time
 
 	from, to int64 // times of what is drawn
 	drawing  bool  // there is something
+	crowded  bool  // a flow had no track
 }
 
-// New returns a Recorder of the flow with an ID, or of all flows if that is 0.
-func New(id int64) *Recorder { return &Recorder{only: id, tracks: map[int64]*track{}} }
+// New returns a Recorder of the flow with an ID, or of all flows if that is 0. The
+// picture names the files of the capture.
+func New(id int64, files ...string) *Recorder {
+	return &Recorder{only: id, files: files, tracks: map[int64]*track{}}
+}
 
-// A track is the PSNs that a flow's requests take, and what answers them.
+// A track is the PSNs that a flow's requests take, and what answers them, and the
+// congestion of the flow.
 type track struct {
 	flow           *flow.Flow
 	sent, answered series
 	marks          [numMarks]marks
 	rates          rates
 
-	last, origin int64    // PSNs, past the wrap; of the packet before, and of the first one
-	begun        bool     // there was one
-	back         [8]point // the last steps back
-	backs        int
+	last  int64    // PSN of the packet before, past the wrap
+	begun bool     // there was one
+	back  [8]point // the last steps back
+	backs int
 }
 
 // A mark is what is marked among the PSNs.
@@ -67,28 +73,6 @@ const (
 	cnpMark
 	numMarks = iota
 )
-
-// track returns the track of f, or nil if it has none.
-func (r *Recorder) track(f *flow.Flow) *track {
-	switch t := r.tracks[f.ID]; {
-	case t != nil:
-		return t
-	case r.only == f.ID:
-		return r.add(f, oneBins, oneMarks)
-	case r.only == 0 && len(r.tracks) < maxTracks:
-		return r.add(f, manyBins, manyMarks)
-	}
-	return nil
-}
-
-func (r *Recorder) add(f *flow.Flow, bins, marks int) *track {
-	t := &track{flow: f, sent: series{limit: bins}, answered: series{limit: bins}}
-	for i := range t.marks {
-		t.marks[i].limit = marks
-	}
-	r.tracks[f.ID] = t
-	return t
-}
 
 // space returns the track that a PSN of f belongs to: that of the flow whose
 // request is answered, where it is known.
@@ -111,6 +95,10 @@ func (r *Recorder) Event(e *flow.Event) {
 
 // Packet takes a packet of f, which may be nil. One without a time is left out.
 func (r *Recorder) Packet(f *flow.Flow, p *ibwire.Packet, at time.Time) {
+	r.read = true
+	if f != nil {
+		r.flows = max(r.flows, f.ID)
+	}
 	if at.IsZero() {
 		r.pending = r.pending[:0]
 		return
@@ -156,7 +144,7 @@ func (r *Recorder) packet(f *flow.Flow, p *ibwire.Packet) {
 	r.draws()
 	y := t.unwrap(p.BTH.PSN)
 	if !t.begun {
-		t.begun, t.origin, t.last = true, y, y
+		t.begun, t.last = true, y
 	}
 	at := point{r.now, y}
 	if o.IsResponse() {
@@ -193,9 +181,9 @@ func (r *Recorder) event(e *flow.Event) {
 			t.marks[retransmissionMark].add(t.stepBack(e.PSN, r.now))
 		}
 	case flow.NAK:
-		r.mark(r.subject(e), nakMark, e.PSN)
+		r.mark(r.refused(e), nakMark, e.PSN)
 	case flow.RNRNAK:
-		r.mark(r.subject(e), rnrMark, e.PSN)
+		r.mark(r.refused(e), rnrMark, e.PSN)
 	case flow.CongestionNotice:
 		r.notice(e)
 	case flow.CongestionMark:
@@ -205,8 +193,9 @@ func (r *Recorder) event(e *flow.Event) {
 	}
 }
 
-// subject returns the track that a NAK or CNP is about.
-func (r *Recorder) subject(e *flow.Event) *track {
+// refused returns the track with the PSN of a NAK: that of the flow which is
+// refused, or of the one which refuses where no more is known.
+func (r *Recorder) refused(e *flow.Event) *track {
 	if e.Subject != nil {
 		return r.track(e.Subject)
 	}
@@ -221,7 +210,14 @@ func (r *Recorder) mark(t *track, m mark, psn uint32) {
 
 // notice marks a CNP where the flow is that it throttles.
 func (r *Recorder) notice(e *flow.Event) {
-	t := r.subject(e)
+	if e.Subject == nil {
+		if r.only == 0 {
+			r.draws()
+			r.unknown.add(r.now - r.from)
+		}
+		return
+	}
+	t := r.track(e.Subject)
 	if rates := r.ratesOf(t); rates != nil {
 		rates.cnp.add(r.now - r.from)
 	}
@@ -230,8 +226,8 @@ func (r *Recorder) notice(e *flow.Event) {
 	}
 }
 
-// ratesOf returns where the congestion of a flow is counted, or nil if it is not
-// drawn.
+// ratesOf returns where congestion is counted: with a track, or without one that of
+// other flows, or nil if that is not drawn.
 func (r *Recorder) ratesOf(t *track) *rates {
 	switch {
 	case t == nil && r.only != 0:
@@ -253,18 +249,4 @@ func (t *track) stepBack(psn uint32, now int64) point {
 		}
 	}
 	return point{now, t.unwrap(psn)}
-}
-
-// drawn returns the tracks to draw: those with the most packets.
-func (r *Recorder) drawn() []*track {
-	var tracks []*track
-	for _, t := range r.tracks {
-		if t.begun {
-			tracks = append(tracks, t)
-		}
-	}
-	slices.SortFunc(tracks, func(a, b *track) int {
-		return cmp.Or(cmp.Compare(b.sent.total+b.answered.total, a.sent.total+a.answered.total), cmp.Compare(a.flow.ID, b.flow.ID))
-	})
-	return tracks[:min(len(tracks), drawnTracks)]
 }

@@ -107,6 +107,11 @@ func (m *marks) add(p point) {
 // rates are how many packets told of congestion, over time.
 type rates struct{ cnp, ce rate }
 
+func (r *rates) addAll(o *rates) {
+	r.cnp.addAll(&o.cnp)
+	r.ce.addAll(&o.ce)
+}
+
 // A rate is how many packets there were in each interval. The intervals become
 // longer as the capture does: 1, 2, 10, 20, 100 microseconds and so on.
 type rate struct {
@@ -163,8 +168,11 @@ func (r *rate) widen(steps int) {
 	}
 }
 
-// addAll adds the counts of o, whose intervals are as long.
+// addAll adds the counts of o, whose intervals become as long as those of r, or
+// those of r as long as its own.
 func (r *rate) addAll(o *rate) {
+	r.widen(o.steps)
+	o.widen(r.steps)
 	r.total += o.total
 	if n := len(o.counts) - len(r.counts); n > 0 {
 		r.counts = append(r.counts, make([]int64, n)...)
