@@ -63,6 +63,11 @@ func (a *timeAxis) intervals(counts []int64) plotter.XYs {
 	return xys
 }
 
+// at writes a time as "12.5 ms".
+func (a *timeAxis) at(t int64) string {
+	return strconv.FormatFloat(float64(t)/a.scale, 'f', -1, 64) + " " + a.unit
+}
+
 // duration writes a length of time as "20 ms".
 func duration(ns int64) string {
 	switch {

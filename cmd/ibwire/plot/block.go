@@ -109,6 +109,9 @@ func psnPanel(t *track, x *timeAxis, c color.Color) *panel {
 	}
 	p.line(x.points(t.answered.points()), answers, t.answered.total, answerColour, dotted)
 	p.allMarks(t, x)
+	if t.late > 0 {
+		p.legend.Add("not kept before " + x.at(t.late))
+	}
 	low, high := p.Y.Min, p.Y.Max
 	p.psns = &psnTicks{low: low, high: high}
 	p.Y.Tick.Marker = apart{p.psns}

@@ -31,6 +31,18 @@ func rankOf(f *flow.Flow) rank {
 // compare compares as cmp.Compare does.
 func (r rank) compare(o rank) int { return slices.Compare(r[:], o[:]) }
 
+// above tells whether r is so far above o that a flow with it takes the place of
+// one with o: twice, or flows that are alike would take it from each other again
+// and again.
+func (r rank) above(o rank) bool {
+	for i := range r {
+		if r[i] != o[i] {
+			return r[i] > 2*o[i]
+		}
+	}
+	return false
+}
+
 // track returns the track of f, or nil if it has none.
 func (r *Recorder) track(f *flow.Flow) *track {
 	switch t := r.tracks[f.ID]; {
@@ -40,10 +52,9 @@ func (r *Recorder) track(f *flow.Flow) *track {
 		return r.add(f, oneBins, oneMarks)
 	case r.only != 0:
 		return nil
-	case len(r.tracks) < maxTracks:
+	case len(r.tracks) < maxTracks || r.makeRoom(rankOf(f)):
 		return r.add(f, manyBins, manyMarks)
 	}
-	r.crowded = true
 	return nil
 }
 
@@ -52,8 +63,37 @@ func (r *Recorder) add(f *flow.Flow, bins, marks int) *track {
 	for i := range t.marks {
 		t.marks[i].limit = marks
 	}
+	if r.crowded && f.Packets > 1 {
+		t.late = r.now
+	}
 	r.tracks[f.ID] = t
 	return t
+}
+
+// maxSpent is how many tracks may be looked at in vain before packets have paid for
+// it, one for one.
+const maxSpent = 64 * maxTracks
+
+// makeRoom gives up the track of the lowest rank for a flow that is far above it.
+func (r *Recorder) makeRoom(by rank) bool {
+	r.crowded = true
+	r.spent = max(r.spent-1, 0)
+	if !by.above(r.low) || r.spent > maxSpent {
+		return false
+	}
+	var lowest *track
+	for _, t := range r.tracks {
+		if a := rankOf(t.flow); lowest == nil || cmp.Or(a.compare(r.low), cmp.Compare(t.flow.ID, lowest.flow.ID)) < 0 {
+			lowest, r.low = t, a
+		}
+	}
+	if !by.above(r.low) {
+		r.spent += len(r.tracks)
+		return false
+	}
+	delete(r.tracks, lowest.flow.ID)
+	r.others.addAll(&lowest.rates)
+	return true
 }
 
 // drawn returns the tracks to draw, those of the highest rank first, and whether

@@ -2,12 +2,14 @@ package plot_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/opcode"
 )
 
@@ -171,4 +173,65 @@ func TestChoice(t *testing.T) {
 	require.Equal(t, []string{"Flow 3", "Flow 7", "Flow 2", "Flow 6", "Flow 5", "Flow 4", "Other flows"}, d.names())
 	require.Contains(t, d.texts(), "6 of 10 flows: those with the most gaps, retransmissions, NAKs and CNPs, then the most CE, then the most packets")
 	require.Contains(t, d.flow(t, "Other flows").texts(), "packets of other flows with ECN CE (1)")
+}
+
+// Of many flows some are kept. One that comes late is among them from when on
+// there is something to see, and no CE is lost. Memory is bounded.
+func TestManyFlows(t *testing.T) {
+	const flows, late = 3000, 2500
+	s := newScript(0)
+	p := s.packet(t, opcode.RCWriteOnly, false, 0, 0)
+	send := func(qp, psn uint32) {
+		p.BTH.DestQP, p.BTH.PSN = qp, psn
+		s.add(p)
+	}
+	p.IPv4.TOS |= 3
+	for round := range uint32(2) {
+		for qp := range uint32(flows) {
+			send(qp+1, round)
+		}
+	}
+	send(late, 5) // 60 ms after the first packet
+	send(late, 6)
+	require.Equal(t, 1024, s.recorder.Tracks())
+	p.BTH.DestQP, p.BTH.PSN = late+1, 2
+	f := s.table.Add(p, s.number, s.at, 100)
+	require.Zero(t, testing.AllocsPerRun(1000, func() { s.recorder.Packet(f, &ibwire.Packet{BTH: p.BTH}, s.at) }))
+
+	d := read(t, s.svg(t))
+	require.Equal(t, fmt.Sprintf("Flow %d", late), d.names()[0])
+	require.Contains(t, strings.Join(d.texts(), "\n"), "\n6 of 3000 flows: those")
+	part := d.flow(t, d.names()[0]).texts()
+	require.Subset(t, part, []string{"gap (1)", "requests (2)", "not kept before 60 ms"})
+	require.NotContains(t, strings.Join(d.flow(t, d.names()[1]).texts(), "\n"), "not kept")
+	sum := 0
+	for _, text := range d.texts() {
+		if _, n, ok := strings.Cut(text, "with ECN CE ("); ok {
+			one, err := strconv.Atoi(strings.TrimSuffix(n, ")"))
+			require.NoError(t, err)
+			sum += one
+		}
+	}
+	require.Equal(t, 2*flows+2+1, sum, "packets")
+}
+
+// Flows that are alike do not take the place from each other.
+func TestFlowsAlike(t *testing.T) {
+	const flows = 2000
+	s := newScript(0)
+	p := s.packet(t, opcode.RCWriteOnly, false, 0, 0)
+	for round := range uint32(50) {
+		for i := range uint32(flows) {
+			p.BTH.DestQP, p.BTH.PSN = i+1, round
+			if round%2 == 1 { // the others are ahead
+				p.BTH.DestQP = flows - i
+			}
+			s.add(p)
+		}
+	}
+	d := read(t, s.svg(t))
+	require.Equal(t, []string{"Flow 1", "Flow 2", "Flow 3", "Flow 4", "Flow 5", "Flow 6"}, d.names())
+	for _, name := range d.names() {
+		require.Contains(t, d.flow(t, name).texts(), "requests (50)", "all of it")
+	}
 }

@@ -39,7 +39,10 @@ type Recorder struct {
 
 	from, to int64 // times of what is drawn
 	drawing  bool  // there is something
-	crowded  bool  // a flow had no track
+
+	crowded bool // a flow had no track, or lost it
+	low     rank // no track had a lower one when they were searched last
+	spent   int  // on searches in vain, in tracks
 }
 
 // New returns a Recorder of the flow with an ID, or of all flows if that is 0. The
@@ -52,6 +55,7 @@ func New(id int64, files ...string) *Recorder {
 // congestion of the flow.
 type track struct {
 	flow           *flow.Flow
+	late           int64 // time from which on it is kept, 0 if from the beginning
 	sent, answered series
 	marks          [numMarks]marks
 	rates          rates
