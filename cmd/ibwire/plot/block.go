@@ -126,17 +126,23 @@ func psnPanel(t *track, x *timeAxis, c color.Color) *panel {
 
 // allMarks adds the marks of a flow.
 func (p *panel) allMarks(t *track, x *timeAxis) {
-	drawn := 0
+	drawn, kinds := 0, 0
 	for m := range t.marks {
-		drawn += len(t.marks[m].points)
-	}
-	for m := range t.marks {
-		if k := &t.marks[m]; k.total > 0 {
-			p.marks(mark(m), x.points(k.points), k, drawn > fewMarks)
+		if n := len(t.marks[m].points); n > 0 {
+			drawn, kinds = drawn+n, kinds+1
 		}
 	}
-	if drawn == 0 {
+	many := drawn > fewMarks
+	for m := range t.marks {
+		if k := &t.marks[m]; k.total > 0 {
+			p.marks(mark(m), x.points(k.points), k, many)
+		}
+	}
+	switch {
+	case drawn == 0:
 		p.legend.Add("no gaps, retransmissions, NAKs, CNPs")
+	case many && kinds > 1:
+		p.legend.Add("marks stand apart, by kind")
 	}
 }
 
@@ -182,7 +188,9 @@ func scale(blocks []*block) {
 					p.Y.Max = most[p.unit]
 				}
 			}
-			p.Y.Max += (p.Y.Max - p.Y.Min) * 0.04
+			point := (p.Y.Max - p.Y.Min) / float64(p.height)
+			p.Y.Max += point * float64(max(p.room, 4))
+			p.Y.Min -= point * float64(p.room)
 		}
 	}
 }

@@ -12,12 +12,28 @@ import (
 var markStyles = [numMarks]struct {
 	name string
 	draw.GlyphStyle
+	aside vg.Length // how far above the line they stand where there are many
 }{
-	gapMark:            {"gap", draw.GlyphStyle{Color: black, Radius: 5.5, Shape: outline(ring)}},
-	retransmissionMark: {"retransmission", draw.GlyphStyle{Color: black, Radius: 4.5, Shape: below{}}},
-	nakMark:            {"NAK", draw.GlyphStyle{Color: black, Radius: 4.5, Shape: outline(cross)}},
-	rnrMark:            {"RNR NAK", draw.GlyphStyle{Color: black, Radius: 5.5, Shape: outline(plus)}},
-	cnpMark:            {"CNP", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.BoxGlyph{}}},
+	gapMark:            {"gap", draw.GlyphStyle{Color: black, Radius: 5.5, Shape: outline(ring)}, 0},
+	retransmissionMark: {"retransmission", draw.GlyphStyle{Color: black, Radius: 4.5, Shape: below{}}, -2},
+	nakMark:            {"NAK", draw.GlyphStyle{Color: black, Radius: 4.5, Shape: outline(cross)}, 7},
+	rnrMark:            {"RNR NAK", draw.GlyphStyle{Color: black, Radius: 5.5, Shape: outline(plus)}, 14},
+	cnpMark:            {"CNP", draw.GlyphStyle{Color: black, Radius: 3, Shape: draw.BoxGlyph{}}, -11},
+}
+
+// maxAside is the greatest distance from the line, with the mark.
+const maxAside = 17
+
+// An aside is a mark that does not stand at its place but above it.
+type aside struct {
+	draw.GlyphDrawer
+	by vg.Length
+}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (a aside) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	at.Y += a.by
+	a.GlyphDrawer.DrawGlyph(c, style, at)
 }
 
 // An outline is a mark of lines, which do not hide what is below. Those of the

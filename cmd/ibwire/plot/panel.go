@@ -29,6 +29,7 @@ type panel struct {
 	legend plot.Legend
 	unit   string // of the vertical axis
 	height vg.Length
+	room   vg.Length // above and below the lines
 	psns   *psnTicks // nil if it is of rates
 }
 
@@ -83,12 +84,15 @@ func (p *panel) steps(xys plotter.XYs, name string, c color.Color) {
 	p.legend.Add(name, line)
 }
 
-// marks adds the marks of a kind. Where there are many they are small.
+// marks adds the marks of a kind. Where there are many they are small, and those
+// of each kind by themselves.
 func (p *panel) marks(m mark, xys plotter.XYs, k *marks, many bool) {
 	style := &markStyles[m]
 	drawn := &plotter.Scatter{XYs: xys, GlyphStyle: style.GlyphStyle}
 	if many {
 		drawn.Radius /= 2
+		drawn.Shape = aside{drawn.Shape, style.aside}
+		p.room = maxAside
 	}
 	p.Add(drawn)
 	name := fmt.Sprintf("%s (%d)", style.name, k.total)

@@ -167,6 +167,27 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
+// Many marks stand beside each other, by kind, and not upon each other.
+func TestManyMarks(t *testing.T) {
+	s := newScript(1)
+	for i := range uint32(40) {
+		psn := 10 + 2*i
+		s.exchange(t, 0x22, 0x11, psn, 2*i+1, false)
+		s.add(s.packet(t, opcode.RCWriteOnly, false, 0x22, psn+2)) // the one before it is lost
+		nak := s.packet(t, opcode.RCAcknowledge, true, 0x11, psn+1)
+		nak.Ext.AETH.Syndrome, nak.Ext.AETH.MSN = 0x60, 2*i+1
+		s.add(nak)
+		s.exchange(t, 0x22, 0x11, psn+1, 2*i+2, false)
+	}
+	d := read(t, s.svg(t))
+	require.Subset(t, d.texts(), []string{"gap (40)", "NAK (40)", "marks stand apart, by kind"})
+	require.Equal(t, 40, d.count("gap"))
+	require.Equal(t, 40, d.count("NAK"))
+	for i, gap := range d.of("gap") {
+		require.Greater(t, d.of("NAK")[i].y, gap.y+3, "of the same PSN")
+	}
+}
+
 // Of many packets as many are drawn as can be seen, and the extremes are.
 func TestManyPackets(t *testing.T) {
 	s := newScript(1)
