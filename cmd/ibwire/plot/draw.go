@@ -76,6 +76,9 @@ func (r *Recorder) nothing() error {
 // titles returns what is drawn, of what, and what is left out.
 func (r *Recorder) titles(drawn int, all bool) []string {
 	from := "first packet at " + time.Unix(0, r.start).UTC().Format("2006-01-02 15:04:05.999999999 UTC")
+	if r.moved > 0 {
+		from += fmt.Sprintf("; %d with earlier times stand at the left edge", r.moved)
+	}
 	if len(r.files) > 0 {
 		name := shorten(filepath.Base(r.files[0]))
 		if name == "-" {

@@ -133,6 +133,19 @@ func TestTimeAxis(t *testing.T) {
 	require.Contains(t, read(t, s.svg(t)).texts(), "0")
 }
 
+// Times may go back, as where files are given in another order: what is from before
+// the first packet is drawn with it, and that is said.
+func TestTimesBack(t *testing.T) {
+	s := newScript(1)
+	for i := range uint32(4) {
+		s.add(s.packet(t, opcode.RCWriteOnly, false, 0x22, i))
+		if i == 1 {
+			s.at = s.at.Add(-time.Second)
+		}
+	}
+	require.Contains(t, read(t, s.svg(t)).texts(), "first packet at 2023-11-14 22:13:20 UTC; 2 with earlier times stand at the left edge")
+}
+
 // One packet stands in the middle, and the axes have no place but its own.
 func TestOnePacket(t *testing.T) {
 	s := newScript(0)

@@ -39,6 +39,8 @@ type Recorder struct {
 
 	from, to int64 // times of what is drawn
 	drawing  bool  // there is something
+	early    bool  // the packet at hand is from before that
+	moved    int64 // packets that are drawn there since they were early
 
 	crowded bool // a flow had no track, or lost it
 	low     rank // no track had a lower one when they were searched last
@@ -110,7 +112,10 @@ func (r *Recorder) Packet(f *flow.Flow, p *ibwire.Packet, at time.Time) {
 	if !r.begun {
 		r.start, r.begun = at.UnixNano(), true
 	}
-	r.now = max(at.UnixNano()-r.start, r.from) // times may go back
+	r.now = at.UnixNano() - r.start
+	if r.early = r.now < r.from; r.early { // times may go back
+		r.now = r.from
+	}
 	if f != nil {
 		if f.ID == r.only {
 			r.flow = f
@@ -146,6 +151,9 @@ func (r *Recorder) packet(f *flow.Flow, p *ibwire.Packet) {
 		return
 	}
 	r.draws()
+	if r.early {
+		r.moved++
+	}
 	y := t.unwrap(p.BTH.PSN)
 	if !t.begun {
 		t.begun, t.last = true, y
