@@ -16,7 +16,7 @@ type stats struct {
 	Format string `short:"T" enum:"text,json,csv" default:"text" placeholder:"FORMAT" help:"What to write: text (the default); json, an object; or csv, the table of flows alone."`
 	Top    int    `default:"10" placeholder:"N" help:"How many flows to show, and gaps: 1 to 10000, 10 by default."`
 	Sort   string `default:"packets" placeholder:"COLUMN" help:"The column of ibwire flows by which flows come first, greatest first: packets (the default), bytes, gaps, missing, capture_missed, retransmissions, naks, rnr_naks, cnps, ce, ack_median_us, read_last_p99_us, or any other that has numbers. flow_id is in the order of first packets."`
-	Plot   string `placeholder:"FILE.svg" help:"Draw PSNs over time into this file, and CNPs and CE."`
+	Plot   string `placeholder:"FILE.svg" help:"Draw PSNs over time into this file, with gaps, retransmissions and NAKs, and CNPs and CE per second."`
 	Flow   *int64 `placeholder:"ID" help:"With --plot, draw this flow alone; the table has the IDs."`
 }
 
