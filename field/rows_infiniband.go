@@ -1,6 +1,10 @@
 package field
 
-import "github.com/ibwire/ibwire"
+import (
+	"github.com/ibwire/ibwire"
+	"github.com/ibwire/ibwire/bth"
+	"github.com/ibwire/ibwire/opcode"
+)
 
 // infiniBandRow begins the part of the tree that is InfiniBand, above its first
 // header, which may be an LRH, a GRH or a BTH, and another one inside a mirror. It
@@ -78,6 +82,25 @@ var bthRows = []Field{
 	{Name: "infiniband.bth.a", Label: "Acknowledge Request", Kind: Bool, Offset: 8, Mask: 0x80, level: 2},
 	{Name: "infiniband.bth.reserved7", Label: "Reserved (7 bits)", Kind: Uint8, Offset: 8, Mask: 0x7f, level: 2},
 	{Name: "infiniband.bth.psn", Label: "Packet Sequence Number", Kind: Uint24, Offset: 9, level: 2},
+	{Name: "infiniband.vendor", Label: "Vendor Specific or Unknown Header Sequence", Kind: Bytes, Offset: bth.Size, Length: vendorHead, level: 1, Alias: true, cond: hasVendor},
+	{Name: "infiniband.vendor", Label: "Unknown/Vendor Specific Data", Kind: Bytes, Offset: bth.Size, level: 2, Alias: true, cond: hasVendor, length: vendorLength},
+}
+
+// vendorHead is how many bytes Wireshark puts above all that is behind the BTH of
+// an opcode whose headers are not known: a second name for the first bytes, and
+// for all of them up to the end of what was given to InfiniBand, CRCs included.
+const vendorHead = 4
+
+func hasVendor(f *Frame, h int) bool {
+	return !opcode.Opcode(f.byteAt(h, 0)).Assigned() && vendorLength(f, h) >= vendorHead
+}
+
+func vendorLength(f *Frame, h int) int {
+	first := h
+	for !beginsInfiniBand(f, first) {
+		first--
+	}
+	return f.givenEnd(first) - f.Headers[h].Offset - bth.Size
 }
 
 // endRows are what is behind the headers of InfiniBand.

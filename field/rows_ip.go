@@ -21,9 +21,16 @@ var ipv4Rows = []Field{
 	{Name: "ip.checksum", Label: "Header Checksum", Kind: Uint16, Offset: 10, base: hex, level: 1, note: unchecked},
 	{Name: "ip.src", Label: "Source Address", Kind: IPv4, Offset: 12, level: 1},
 	{Name: "ip.addr", Label: "Source or Destination Address", Kind: IPv4, Offset: 12, level: 1, Alias: true},
+	{Name: "ip.src_host", Label: "Source Host", Kind: String, Offset: 12, Length: 4, level: 1, Alias: true, text: address},
+	{Name: "ip.host", Label: "Source or Destination Host", Kind: String, Offset: 12, Length: 4, level: 1, Alias: true, text: address},
 	{Name: "ip.dst", Label: "Destination Address", Kind: IPv4, Offset: 16, level: 1},
 	{Name: "ip.addr", Label: "Source or Destination Address", Kind: IPv4, Offset: 16, level: 1, Alias: true},
+	{Name: "ip.dst_host", Label: "Destination Host", Kind: String, Offset: 16, Length: 4, level: 1, Alias: true, text: address},
+	{Name: "ip.host", Label: "Source or Destination Host", Kind: String, Offset: 16, Length: 4, level: 1, Alias: true, text: address},
 }
+
+// address is the text of a host: names of hosts are not looked up.
+func address(dst []byte, v Value) []byte { return appendIP(dst, v.Bytes()) }
 
 func ipv4Line(dst []byte, v Value) []byte {
 	b := v.Bytes()
@@ -74,8 +81,12 @@ var ipv6Rows = []Field{
 	{Name: "ipv6.hlim", Label: "Hop Limit", Kind: Uint8, Offset: 7, level: 1},
 	{Name: "ipv6.src", Label: "Source Address", Kind: IPv6, Offset: 8, level: 1},
 	{Name: "ipv6.addr", Label: "Source or Destination Address", Kind: IPv6, Offset: 8, level: 1, Alias: true},
+	{Name: "ipv6.src_host", Label: "Source Host", Kind: String, Offset: 8, Length: 16, level: 1, Alias: true, text: address},
+	{Name: "ipv6.host", Label: "Source or Destination Host", Kind: String, Offset: 8, Length: 16, level: 1, Alias: true, text: address},
 	{Name: "ipv6.dst", Label: "Destination Address", Kind: IPv6, Offset: 24, level: 1},
 	{Name: "ipv6.addr", Label: "Source or Destination Address", Kind: IPv6, Offset: 24, level: 1, Alias: true},
+	{Name: "ipv6.dst_host", Label: "Destination Host", Kind: String, Offset: 24, Length: 16, level: 1, Alias: true, text: address},
+	{Name: "ipv6.host", Label: "Source or Destination Host", Kind: String, Offset: 24, Length: 16, level: 1, Alias: true, text: address},
 }
 
 func ipv6Line(dst []byte, v Value) []byte {

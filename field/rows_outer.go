@@ -113,6 +113,16 @@ var udpRows = []Field{
 	{Name: "udp.port", Label: "Source or Destination Port", Kind: Uint16, Offset: 2, level: 1, Alias: true},
 	{Name: "udp.length", Label: "Length", Kind: Uint16, Offset: 4, level: 1},
 	{Name: "udp.checksum", Label: "Checksum", Kind: Uint16, Offset: 6, base: hex, level: 1, note: udpChecksumNote},
+	{Name: "udp.payload", Label: "Payload", Kind: Bytes, Offset: 8, level: 1, Alias: true, cond: hasUDPPayload, length: udpPayloadLength},
+}
+
+func hasUDPPayload(f *Frame, h int) bool { return udpPayloadLength(f, h) > 0 }
+
+// udpPayloadLength is how many bytes behind the header its length field counts, as
+// far as they are there.
+func udpPayloadLength(f *Frame, h int) int {
+	u := f.Headers[h]
+	return min(f.givenEnd(h), u.Offset+f.counts(h)) - u.Offset - u.Length
 }
 
 func udpLine(dst []byte, v Value) []byte {

@@ -22,6 +22,17 @@ type Value struct {
 // Bytes returns the bytes that the value stands in.
 func (v Value) Bytes() []byte { return v.Frame.Data[v.Offset : v.Offset+v.Length] }
 
+// Given returns the bytes in which a search for something in a protocol looks: all
+// that the protocol was given, from its header on to the first end that the length
+// fields in front of it give. Of any other field they are Bytes.
+func (v Value) Given() []byte {
+	if v.Field.Kind != Protocol || v.h < 0 {
+		return v.Bytes()
+	}
+	b, _ := v.Frame.given(v.h)
+	return b
+}
+
 // value sets v to the value that header h has of a field.
 func (fd *Field) value(f *Frame, h int, v *Value) bool {
 	if fd.cond != nil && !fd.cond(f, h) {

@@ -3,6 +3,7 @@ package field_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/ibwire/ibwire"
 	"github.com/ibwire/ibwire/erf"
 	"github.com/ibwire/ibwire/field"
+	"github.com/ibwire/ibwire/linktype"
 	"github.com/ibwire/ibwire/testdata"
 )
 
@@ -48,6 +50,42 @@ func TestBytesBehindTheHeaders(t *testing.T) {
 			}
 		})
 	}
+}
+
+// RoCE v2 in which UDP counts all but the last byte that IP has.
+const shortUDP = "020000000002" + "020000000001" + "0800" +
+	"4500002d00000000401100000a0102030a010204" + "c35012b700180000" +
+	"0400ffff0000001200000001" + "aabbccdd" + "ee"
+
+// What is searched in a protocol begins with its header, and ends where the
+// protocol in front of it says.
+func TestGiven(t *testing.T) {
+	wire := unhex(t, shortUDP+"0000") // with padding of Ethernet
+	f := &field.Frame{Packet: &ibwire.Packet{}, Number: 1}
+	require.NoError(t, f.Decode(linktype.Ethernet, wire))
+	for name, want := range map[string][]byte{
+		"frame": wire, "eth": wire, "ip": wire[14:], "udp": wire[34:59], "infiniband": wire[42:58],
+		"infiniband.bth": wire[42:54], "ip.src": wire[26:30],
+	} {
+		for v := range columns(t, name)[0].Values(f) {
+			require.Equal(t, want, v.Given(), name)
+		}
+	}
+	require.Equal(t, "aabbccdd", fmt.Sprintf("%x", at(t, f, "infiniband.invariant.crc")))
+	require.Equal(t, wire[42:58], at(t, f, "udp.payload"))
+}
+
+// Second names are as text what the addresses are, and of an opcode that is not
+// assigned all that is behind the BTH, the first four bytes twice.
+func TestSecondNames(t *testing.T) {
+	f := &field.Frame{Packet: &ibwire.Packet{}, Number: 1}
+	require.NoError(t, f.Decode(linktype.Ethernet, unhex(t, strings.Replace(shortUDP, "0400ffff", "c000ffff", 1))))
+	row := columns(t, "ip.src_host", "ip.dst_host", "ip.host", "udp.payload", "infiniband.vendor").AppendRow(nil, f, &field.Format{Separator: ' '})
+	require.Equal(t, "10.1.2.3 10.1.2.4 10.1.2.3,10.1.2.4 c000ffff0000001200000001aabbccdd aabbccdd,aabbccdd", string(row))
+	require.NoError(t, f.Decode(linktype.Ethernet, unhex(t, shortUDP)))
+	require.Empty(t, at(t, f, "infiniband.vendor"))
+	require.NoError(t, f.Decode(linktype.InfiniBand, unhex(t, "0002000200080001"+"ff40ffff0000001200000001"+"010203040506070801020304"+"0506"+"07")))
+	require.Equal(t, "01020304"+"0102030405060708010203040506"+"07", fmt.Sprintf("%x", at(t, f, "infiniband.vendor")))
 }
 
 // The lines above all headers stand in all of the packet: a frame in what is

@@ -41,7 +41,7 @@ var unknownRules = []*Rule{
 		ID: "unknown-vendor", In: Both, Kind: Theirs, Fields: []string{"infiniband.vendor"},
 		When: func(d *Difference) bool {
 			r := d.read()
-			return d.isUnknown() && d.Theirs.Offset == r.headers && (d.Theirs.Length == 4 || d.Theirs.end() == r.captured)
+			return d.isUnknown() && d.code().Assigned() && d.Theirs.Offset == r.headers && (d.Theirs.Length == 4 || d.Theirs.end() == r.captured)
 		},
 		Wireshark: "everything behind the BTH as vendor specific, CRCs included",
 		We:        "headers, payload, pad and CRCs",
@@ -113,6 +113,22 @@ var rdRules = []*Rule{
 		},
 		Wireshark: "extension headers 8 bytes further on; the AETH of an acknowledge 4, since it forgets the RDETH",
 		We:        "extension headers behind the BTH",
+		Fact:      "as rd-bth",
+	},
+	{
+		ID: "rd-vendor", In: Both, Kind: Place | Ours, Fields: []string{"infiniband.vendor"},
+		When: func(d *Difference) bool {
+			at := d.bthEnd() + dcSize
+			switch {
+			case !d.isRD():
+				return false
+			case d.Theirs == nil:
+				return at+4 > d.read().captured
+			}
+			return d.Theirs.Offset == at && (d.Theirs.Length == 4 || d.Theirs.end() == d.Ours.end())
+		},
+		Wireshark: "what is behind the BTH of an opcode that is not known 8 bytes further on, if there is so much",
+		We:        "what is behind the BTH",
 		Fact:      "as rd-bth",
 	},
 	{

@@ -11,7 +11,8 @@ import (
 // outerRules are about the headers that lead to InfiniBand.
 var outerRules = []*Rule{
 	{
-		ID: "hidden", In: V44, Kind: Ours, Fields: []string{"eth.addr", "ip.addr", "ip.version", "ipv6.addr", "udp.port"},
+		ID: "hidden", In: V44, Kind: Ours,
+		Fields:    []string{"eth.addr", "ip.addr", "ip.*host", "ip.version", "ipv6.addr", "ipv6.*host", "udp.port"},
 		Wireshark: "nothing",
 		We:        "second names of other fields",
 		Fact:      "hidden fields are not in what the golden files of this version are made of",
@@ -46,6 +47,17 @@ var outerRules = []*Rule{
 		Fact:      "the length is what stands there",
 	},
 	{
+		ID: "udp-payload", In: Both, Kind: Place, Fields: []string{"udp.payload"},
+		When: func(d *Difference) bool {
+			f := d.Frame
+			return d.Theirs.Offset == d.Ours.Offset && f.Has(ibwire.IPv4) && d.Theirs.end() == f.Offset(ibwire.IPv4)-f.Start()+int(f.IPv4.Length) &&
+				d.Ours.Length == int(f.UDP.Length)-8
+		},
+		Wireshark: "all that IP counts behind the header",
+		We:        "what the length in the header counts",
+		Fact:      "the length is that of header and payload (RFC 768)",
+	},
+	{
 		ID: "qinq-place", In: Both, Kind: Place, Fields: []string{"ieee8021ad.priority", "ieee8021ad.dei"},
 		When:      func(d *Difference) bool { return d.Theirs.Offset == d.Ours.Offset && d.Theirs.Length == 1 },
 		Wireshark: "one byte",
@@ -73,7 +85,7 @@ var outerRules = []*Rule{
 // throughUDP are fields of InfiniBand, and of the UDP in front of it, that are in
 // the captures where Wireshark does not get there.
 var throughUDP = []string{
-	"frame.protocols", "udp", "udp.srcport", "udp.dstport", "udp.length", "udp.checksum",
+	"frame.protocols", "udp", "udp.srcport", "udp.dstport", "udp.length", "udp.checksum", "udp.payload",
 	"infiniband", "infiniband.bth", "infiniband.bth.*", "infiniband.reserved", "infiniband.aeth", "infiniband.aeth.*",
 	"infiniband.payload", "infiniband.invariant.crc",
 }
