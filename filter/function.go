@@ -146,25 +146,9 @@ func (c *compiler) string(n *node, args []*operand) (*operand, *Error) {
 			return strconv.AppendUint(dst, v.num, 10)
 		}), nil
 	case of.class >= etherClass && of.column != nil:
-		return textOf(of.column), nil
+		return &operand{class: textClass, get: valuesOf(of.column, nil, readText)}, nil
 	}
 	return nil, c.fail(n.args[0], "string is for numbers and for fields that are addresses, and %s is %v", c.words(n.args[0]), of.class)
-}
-
-// textOf returns the texts of a field.
-func textOf(column *field.Column) *operand {
-	var values []value
-	var text []byte
-	return &operand{class: textClass, get: func(f *field.Frame) []value {
-		values, text = values[:0], text[:0]
-		var v field.Value
-		for at := (field.Cursor{}); column.Next(f, &at, &v); {
-			start := len(text)
-			text = v.AppendText(text)
-			values = append(values, value{bytes: text[start:]})
-		}
-		return values
-	}}
 }
 
 // abs is a number without its sign.

@@ -26,10 +26,12 @@ func (c *compiler) literalValue(n *node, beside *operand) (value, *Error) {
 	case class == noClass:
 		return value{}, c.fail(n, "this is beside a field that has no value")
 	case class == textClass:
-		if n.op != opText {
-			return value{}, c.fail(n, "text is wanted here, in double quotes: %q", n.text)
+		if meant := n.meant(); meant != "" {
+			return value{}, c.fail(n, "text is wanted here, in double quotes: %q%s", n.text, meant)
 		}
 		return value{bytes: []byte(n.text)}, nil
+	case n.op == opChar && class == boolClass:
+		return value{num: min(uint64(n.text[0]), 1)}, nil
 	case n.op == opChar && class <= numberClass:
 		return value{num: uint64(n.text[0])}, nil
 	case n.op != opWord && class == bytesClass:
@@ -77,20 +79,20 @@ func (c *compiler) number(n *node, beside *operand) (value, *Error) {
 		}
 		return value{num: v}, nil
 	}
-	if beside.class == boolClass && n.op == opWord {
-		switch strings.ToLower(n.text) {
-		case "true":
-			return value{num: 1}, nil
-		case "false":
-			return value{}, nil
-		}
-	}
 	named := false
 	for _, fd := range beside.rows {
 		if v, ok := fd.ValueOf(n.text); ok {
 			return value{num: v}, nil
 		}
 		named = named || fd.HasNames()
+	}
+	if beside.class == boolClass && (n.op == opWord || !named) {
+		switch strings.ToLower(n.text) {
+		case "true":
+			return value{num: 1}, nil
+		case "false":
+			return value{}, nil
+		}
 	}
 	switch {
 	case n.op == opWord && errIsRange(err):
@@ -161,7 +163,8 @@ func (c *compiler) time(n *node) (value, *Error) {
 }
 
 // bytes reads hexadecimal bytes with one of the marks : - . between them, or
-// none. A byte may have one digit, or be 0xNN.
+// none. The last byte before a mark or the end may have one digit, and a single
+// byte be 0xNN.
 func (c *compiler) bytes(n *node, class class) (value, *Error) {
 	text := n.text
 	if rest, ok := strings.CutPrefix(strings.ToLower(text), "0x"); ok && len(rest) == 2 {
@@ -175,8 +178,8 @@ func (c *compiler) bytes(n *node, class class) (value, *Error) {
 	}
 	var all []byte
 	for group := range strings.SplitSeq(strings.TrimSuffix(text, ":"), mark) {
-		if len(group) == 1 {
-			group = "0" + group
+		if last := len(group) - 1; last%2 == 0 {
+			group = group[:last] + "0" + group[last:]
 		}
 		b, err := hex.DecodeString(group)
 		if err != nil || group == "" {

@@ -29,13 +29,13 @@ func (c *compiler) matches(n *node) (test, *Error) {
 		errors.As(wrong, &e)
 		return nil, c.fail(pattern, "this is no regular expression of Go: %v", e.Code)
 	}
-	all := n.match == matchAll
+	get, all := x.searched(), n.match == matchAll
 	var runes []byte
 	return func(f *field.Frame) bool {
-		xs := x.get(f)
+		xs := get(f)
 		for i := range xs {
 			runes = appendRunes(runes[:0], xs[i].bytes)
-			if ok := re.Match(runes); ok != all {
+			if ok := len(runes) > 0 && re.Match(runes); ok != all {
 				return ok
 			}
 		}

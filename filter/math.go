@@ -1,18 +1,23 @@
 package filter
 
 import (
+	"math/bits"
+
 	"github.com/ibwire/ibwire/field"
 )
 
 // A sum is what an operator makes of two numbers. It returns false if that is
-// none.
+// none, or does not fit into 64 bits.
 type sum func(a, b value) (value, bool)
 
 var sums = map[string]sum{
 	"&": func(a, b value) (value, bool) { return bitAnd(a, b), true },
-	"+": func(a, b value) (value, bool) { return plus(a, b), true },
-	"-": func(a, b value) (value, bool) { return plus(a, minus(b)), true },
-	"*": func(a, b value) (value, bool) { return normal(value{num: a.num * b.num, neg: a.neg != b.neg}), true },
+	"+": plus,
+	"-": func(a, b value) (value, bool) { return plus(a, minus(b)) },
+	"*": func(a, b value) (value, bool) {
+		over, product := bits.Mul64(a.num, b.num)
+		return normal(value{num: product, neg: a.neg != b.neg}), over == 0
+	},
 	"/": func(a, b value) (value, bool) {
 		if b.num == 0 {
 			return value{}, false
@@ -35,21 +40,22 @@ func normal(v value) value {
 
 func minus(v value) value { return normal(value{num: v.num, neg: !v.neg}) }
 
-func plus(a, b value) value {
+func plus(a, b value) (value, bool) {
 	switch {
 	case a.neg == b.neg:
-		return value{num: a.num + b.num, neg: a.neg}
+		sum, carry := bits.Add64(a.num, b.num, 0)
+		return value{num: sum, neg: a.neg}, carry == 0
 	case a.num >= b.num:
-		return normal(value{num: a.num - b.num, neg: a.neg})
+		return normal(value{num: a.num - b.num, neg: a.neg}), true
 	}
-	return value{num: b.num - a.num, neg: b.neg}
+	return value{num: b.num - a.num, neg: b.neg}, true
 }
 
 // bitAnd takes negative numbers as two's complements.
 func bitAnd(a, b value) value {
 	n := twos(a) & twos(b)
 	if a.neg && b.neg {
-		return value{num: -n, neg: true}
+		return normal(value{num: -n, neg: true})
 	}
 	return value{num: n}
 }
@@ -142,7 +148,8 @@ func calculate(do sum, x, y *operand) func(*field.Frame) []value {
 	}
 }
 
-// maskBytes returns the bits that are in both, as long as the shorter one.
+// maskBytes returns the bits that are in both, as long as the shorter one. Of a
+// network, those that count.
 func maskBytes(x, y *operand) func(*field.Frame) []value {
 	var values []value
 	var joined []byte
@@ -157,7 +164,7 @@ func maskBytes(x, y *operand) func(*field.Frame) []value {
 			for _, b := range ys {
 				start := len(joined)
 				for i := range min(len(a.bytes), len(b.bytes)) {
-					joined = append(joined, a.bytes[i]&b.bytes[i])
+					joined = append(joined, a.at(i)&b.at(i))
 				}
 				values = append(values, value{bytes: joined[start:]})
 			}

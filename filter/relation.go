@@ -35,7 +35,8 @@ func (c *compiler) compare(n *node) (test, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if !x.class.with(y.class) {
+	class, ok := x.with(y)
+	if !ok {
 		return nil, c.mismatch(n, x, y)
 	}
 	op := comparisons[n.text]
@@ -43,23 +44,22 @@ func (c *compiler) compare(n *node) (test, *Error) {
 	if n.match != asOperator {
 		all = n.match == matchAll
 	}
-	if x.column != nil && y.fixed && x.class <= numberClass {
+	if x.column != nil && y.fixed && class <= numberClass {
 		if v := y.get(nil)[0]; !v.neg {
 			return compareNumbers(x.column, v.num, holds, all), nil
 		}
 	}
-	class := x.class
-	return pairs(x, y, all, func(a, b *value) bool { return holds.has(a.compare(b, class)) }), nil
+	return pairs(x.get, y.get, all, func(a, b *value) bool { return holds.has(a.compare(b, class)) }), nil
 }
 
 // pairs returns the test that something is so for one pair of values, or for all.
-func pairs(x, y *operand, all bool, is func(a, b *value) bool) test {
+func pairs(x, y func(*field.Frame) []value, all bool, is func(a, b *value) bool) test {
 	return func(f *field.Frame) bool {
-		xs := x.get(f)
+		xs := x(f)
 		if len(xs) == 0 {
 			return false
 		}
-		ys := y.get(f)
+		ys := y(f)
 		for i := range xs {
 			for j := range ys {
 				if ok := is(&xs[i], &ys[j]); ok != all {
@@ -170,10 +170,10 @@ func (c *compiler) contains(n *node) (test, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if !x.class.with(y.class) {
+	if _, ok := x.with(y); !ok {
 		return nil, c.mismatch(n, x, y)
 	}
-	return pairs(x, y, n.match == matchAll, func(a, b *value) bool {
+	return pairs(x.searched(), y.searched(), n.match == matchAll, func(a, b *value) bool {
 		return len(b.bytes) > 0 && bytes.Contains(a.bytes, b.bytes)
 	}), nil
 }

@@ -92,24 +92,21 @@ func integer(s string) (n int, rest string, ok bool) {
 	return int(v), strings.TrimLeft(s[end:], " \t"), err == nil
 }
 
-// slice compiles the bytes of a value, or the characters of a text. What is not
-// there is left out; a value of which nothing is left is an empty one.
+// slice compiles the bytes of a value, or of a text. From the first range on that
+// is not there as a whole nothing is taken; a value of which nothing is left is an
+// empty one.
 func (c *compiler) slice(n *node) (*operand, *Error) {
 	of, err := c.value(n.args[0], nil)
 	if err != nil {
 		return nil, err
 	}
-	class := of.class
-	switch {
-	case class.isBytes():
-		class = bytesClass
-	case class != textClass:
-		return nil, c.fail(n.args[0], "a slice is of bytes or text, and %s is %v", c.words(n.args[0]), class)
+	if of.class < textClass {
+		return nil, c.fail(n.args[0], "a slice is of bytes or text, and %s is %v", c.words(n.args[0]), of.class)
 	}
 	var values []value
 	var joined []byte
 	one, ranges := n.ranges[0], n.ranges
-	return &operand{class: class, get: func(f *field.Frame) []value {
+	return &operand{class: bytesClass, slice: true, get: func(f *field.Frame) []value {
 		values, joined = values[:0], joined[:0]
 		for _, v := range of.get(f) {
 			if len(ranges) == 1 {
@@ -122,9 +119,11 @@ func (c *compiler) slice(n *node) (*operand, *Error) {
 			}
 			start := len(joined)
 			for _, r := range ranges {
-				if from, to, ok := r.within(len(v.bytes)); ok {
-					joined = append(joined, v.bytes[from:to]...)
+				from, to, ok := r.within(len(v.bytes))
+				if !ok {
+					break
 				}
+				joined = append(joined, v.bytes[from:to]...)
 			}
 			values = append(values, value{bytes: joined[start:]})
 		}
@@ -168,26 +167,17 @@ func (c *compiler) layer(n *node) (*operand, *Error) {
 
 // hasLayer reports whether a layer, from 1, is one of the range.
 func (r rng) hasLayer(layer, layers int) bool {
-	if r.start > 0 {
-		r.start--
-	} else if r.start == 0 { // there is none
-		return false
-	}
-	if r.form == through && r.end > 0 {
-		r.end--
-	}
-	from := r.start
+	from, to := r.start, r.end
 	if from < 0 {
-		from += layers
+		from += layers + 1
 	}
-	to := from + r.end
-	switch r.form {
-	case toEnd:
+	switch {
+	case r.form == toEnd:
 		to = layers
-	case through:
-		if to = r.end + 1; r.end < 0 {
-			to += layers
-		}
+	case r.form == length:
+		to += from - 1
+	case to < 0:
+		to += layers + 1
 	}
-	return from <= layer-1 && layer-1 < to
+	return from <= layer && layer <= to
 }

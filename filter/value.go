@@ -89,6 +89,14 @@ func (v *value) compare(w *value, c class) int {
 	return bytes.Compare(v.bytes, w.bytes)
 }
 
+// at returns those bits of a byte that count.
+func (v *value) at(i int) byte {
+	if v.mask == nil {
+		return v.bytes[i]
+	}
+	return v.bytes[i] & v.mask[i]
+}
+
 func (v *value) compareNumber(w *value) int {
 	switch {
 	case v.neg != w.neg && v.neg:
@@ -129,8 +137,29 @@ type operand struct {
 	rows   []*field.Field // of a field: they know the names of values
 	column *field.Column  // of a field by itself
 	fixed  bool           // the same in every packet
+	slice  bool           // bytes that may be those of text
 	// get returns the values in a packet. They are good until the next call.
 	get func(*field.Frame) []value
+	// given returns, of a protocol, all bytes that it was given; nil for others.
+	given func(*field.Frame) []value
+}
+
+// with returns what values of o and p are compared as, and whether they can be.
+// Text is compared with slices as bytes.
+func (o *operand) with(p *operand) (class, bool) {
+	if o.slice && p.class == textClass || p.slice && o.class == textClass {
+		return bytesClass, true
+	}
+	return o.class, o.class.with(p.class)
+}
+
+// searched returns the values in which contains and matches look, and which
+// contains looks for: of a protocol not its header alone.
+func (o *operand) searched() func(*field.Frame) []value {
+	if o.given != nil {
+		return o.given
+	}
+	return o.get
 }
 
 // entropyUnit is 1/32, of what a Float counts, in nanos.
@@ -147,32 +176,54 @@ func newField(column *field.Column, keep func(f *field.Frame, offset, length int
 	if keep == nil {
 		o.column = column
 	}
+	o.get = valuesOf(column, keep, o.reader())
+	if o.kind == field.Protocol {
+		o.given = valuesOf(column, keep, func(v *field.Value, text []byte) (value, []byte) {
+			return value{bytes: v.Given()}, text
+		})
+	}
+	return o
+}
+
+// A reader makes a value of a field's. Text is appended to a buffer, which is
+// returned.
+type reader func(v *field.Value, text []byte) (value, []byte)
+
+// reader returns how the values of the field o are read.
+func (o *operand) reader() reader {
+	switch {
+	case o.class.isBytes():
+		return func(v *field.Value, text []byte) (value, []byte) { return value{bytes: v.Bytes()}, text }
+	case o.class == textClass:
+		return readText
+	case o.kind == field.Float:
+		return func(v *field.Value, text []byte) (value, []byte) { return value{num: v.Num * entropyUnit}, text }
+	case o.class >= secondsClass:
+		return func(v *field.Value, text []byte) (value, []byte) { return signed(int64(v.Num)), text }
+	}
+	return func(v *field.Value, text []byte) (value, []byte) { return value{num: v.Num}, text }
+}
+
+func readText(v *field.Value, text []byte) (value, []byte) {
+	start := len(text)
+	text = v.AppendText(text)
+	return value{bytes: text[start:]}, text
+}
+
+// valuesOf returns the values of a column for which keep is true.
+func valuesOf(column *field.Column, keep func(f *field.Frame, offset, length int) bool, read reader) func(*field.Frame) []value {
 	var values []value
 	var text []byte
-	kind, class := o.kind, o.class
-	o.get = func(f *field.Frame) []value {
+	var v field.Value // here, since read lets it escape
+	return func(f *field.Frame) []value {
 		values, text = values[:0], text[:0]
-		var v field.Value
+		var w value
 		for at := (field.Cursor{}); column.Next(f, &at, &v); {
-			if keep != nil && !keep(f, v.Offset, v.Length) {
-				continue
-			}
-			switch {
-			case class.isBytes():
-				values = append(values, value{bytes: v.Bytes()})
-			case class == textClass:
-				start := len(text)
-				text = v.AppendText(text)
-				values = append(values, value{bytes: text[start:]})
-			case kind == field.Float:
-				values = append(values, value{num: v.Num * entropyUnit})
-			case class >= secondsClass:
-				values = append(values, signed(int64(v.Num)))
-			default:
-				values = append(values, value{num: v.Num})
+			if keep == nil || keep(f, v.Offset, v.Length) {
+				w, text = read(&v, text)
+				values = append(values, w)
 			}
 		}
 		return values
 	}
-	return o
 }
