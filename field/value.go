@@ -3,6 +3,8 @@ package field
 import (
 	"net/netip"
 	"strconv"
+
+	"github.com/ibwire/ibwire"
 )
 
 // A Value is a value of a field in a Frame, and good as long as that.
@@ -24,12 +26,17 @@ func (v Value) Bytes() []byte { return v.Frame.Data[v.Offset : v.Offset+v.Length
 
 // Given returns the bytes in which a search for something in a protocol looks: all
 // that the protocol was given, from its header on to the first end that the length
-// fields in front of it give. Of any other field they are Bytes.
+// fields in front of it give, for IP also its own. Of any other field they are
+// Bytes.
 func (v Value) Given() []byte {
 	if v.Field.Kind != Protocol || v.h < 0 {
 		return v.Bytes()
 	}
 	b, _ := v.Frame.given(v.h)
+	header := v.Frame.Headers[v.h]
+	if n := v.Frame.counts(v.h); header.Layer&(ibwire.IPv4|ibwire.IPv6) != 0 && n >= header.Length {
+		b = b[:min(n, len(b))]
+	}
 	return b
 }
 

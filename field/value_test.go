@@ -64,7 +64,7 @@ func TestGiven(t *testing.T) {
 	f := &field.Frame{Packet: &ibwire.Packet{}, Number: 1}
 	require.NoError(t, f.Decode(linktype.Ethernet, wire))
 	for name, want := range map[string][]byte{
-		"frame": wire, "eth": wire, "ip": wire[14:], "udp": wire[34:59], "infiniband": wire[42:58],
+		"frame": wire, "eth": wire, "ip": wire[14:59], "udp": wire[34:59], "infiniband": wire[42:58],
 		"infiniband.bth": wire[42:54], "ip.src": wire[26:30],
 	} {
 		for v := range columns(t, name)[0].Values(f) {

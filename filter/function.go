@@ -145,8 +145,8 @@ func (c *compiler) string(n *node, args []*operand) (*operand, *Error) {
 			}
 			return strconv.AppendUint(dst, v.num, 10)
 		}), nil
-	case of.class >= etherClass && of.column != nil:
-		return &operand{class: textClass, get: valuesOf(of.column, nil, readText)}, nil
+	case of.text != nil:
+		return &operand{class: textClass, get: of.text}, nil
 	}
 	return nil, c.fail(n.args[0], "string is for numbers and for fields that are addresses, and %s is %v", c.words(n.args[0]), of.class)
 }

@@ -136,14 +136,15 @@ func (c *compiler) seconds(n *node) (value, *Error) {
 	return value{num: s*uint64(time.Second) + ns}, nil
 }
 
-// times are the forms of a time: a date, the time of day, the zone.
+// times are the forms of a time: a date, the time of day, the zone. Numbers may
+// have one digit.
 var times = func() (all []string) {
 	for _, zone := range []string{"", "Z07:00", "Z0700", "Z07"} {
-		for _, day := range []string{"", "T15:04", " 15:04", "T15:04:05", " 15:04:05"} {
-			all = append(all, "2006-01-02"+day+zone)
+		for _, day := range []string{"", " 15", "T15:4", " 15:4", "T15:4:5", " 15:4:5"} {
+			all = append(all, "2006-1-2"+day+zone)
 		}
 	}
-	return append(all, "Jan _2, 2006 15:04:05", "Jan _2, 2006 15:04", "Jan _2, 2006")
+	return append(all, "Jan _2, 2006 15:4:5", "Jan _2, 2006 15:4", "Jan _2, 2006")
 }()
 
 // time reads a time, which is one of the local zone if it does not say another.

@@ -157,7 +157,8 @@ func isIn(f *field.Frame, v *value, set []element, class class) bool {
 	return false
 }
 
-// contains compiles a CONTAINS b. Nothing contains an empty b.
+// contains compiles a CONTAINS b. As in Wireshark, empty bytes are in all that is
+// not empty, but the literal "" is in no text and in no protocol.
 func (c *compiler) contains(n *node) (test, *Error) {
 	x, err := c.value(n.args[0], nil)
 	if err != nil {
@@ -173,7 +174,11 @@ func (c *compiler) contains(n *node) (test, *Error) {
 	if _, ok := x.with(y); !ok {
 		return nil, c.mismatch(n, x, y)
 	}
+	nowhere := y.fixed && (x.class == textClass || x.given != nil)
 	return pairs(x.searched(), y.searched(), n.match == matchAll, func(a, b *value) bool {
-		return len(b.bytes) > 0 && bytes.Contains(a.bytes, b.bytes)
+		if len(b.bytes) == 0 {
+			return len(a.bytes) > 0 && !nowhere
+		}
+		return bytes.Contains(a.bytes, b.bytes)
 	}), nil
 }

@@ -155,6 +155,7 @@ func (c *compiler) layer(n *node) (*operand, *Error) {
 					layer++
 				}
 			}
+			layer, layers = max(layer, 1), max(layers, 1) // ip.version of IPv6 is not in ip
 		}
 		for _, r := range ranges {
 			if r.hasLayer(layer, layers) {

@@ -140,8 +140,9 @@ type operand struct {
 	slice  bool           // bytes that may be those of text
 	// get returns the values in a packet. They are good until the next call.
 	get func(*field.Frame) []value
-	// given returns, of a protocol, all bytes that it was given; nil for others.
-	given func(*field.Frame) []value
+	// given returns, of a protocol, all bytes that it was given, and text, of an
+	// address, what it is written as; both are nil for others.
+	given, text func(*field.Frame) []value
 }
 
 // with returns what values of o and p are compared as, and whether they can be.
@@ -177,6 +178,9 @@ func newField(column *field.Column, keep func(f *field.Frame, offset, length int
 		o.column = column
 	}
 	o.get = valuesOf(column, keep, o.reader())
+	if o.class >= etherClass {
+		o.text = valuesOf(column, keep, readText)
+	}
 	if o.kind == field.Protocol {
 		o.given = valuesOf(column, keep, func(v *field.Value, text []byte) (value, []byte) {
 			return value{bytes: v.Given()}, text
