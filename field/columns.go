@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/ibwire/ibwire"
 )
@@ -17,15 +16,11 @@ type Column struct {
 }
 
 // NewColumn returns the column of a name. A name that is not in the table is an
-// error that suggests others.
+// error that says what Missing does.
 func NewColumn(name string) (*Column, error) {
 	rows := byName[name]
 	if rows == nil {
-		hint := ""
-		if near := Suggest(name); near != nil {
-			hint = "; is it " + strings.Join(near, " or ") + "?"
-		}
-		return nil, fmt.Errorf("field: no field is named %q%s", name, hint)
+		return nil, fmt.Errorf("field: no field is named %q%s", name, Missing(name))
 	}
 	c := &Column{Name: name, rows: rows}
 	for _, fd := range rows {

@@ -122,24 +122,6 @@ func TestMatch(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestSuggest(t *testing.T) {
-	for name, want := range map[string]string{
-		"infiniband.bth.pns":   "infiniband.bth.psn",
-		"infiniband.bth.qp":    "infiniband.bth.destqp",
-		"psn":                  "infiniband.bth.psn",
-		"bth.destqp":           "infiniband.bth.destqp",
-		"Infiniband.BTH.PSN":   "infiniband.bth.psn",
-		"infiniband.lrh.scid":  "infiniband.lrh.slid",
-		"infiniband.deth.qkey": "infiniband.deth.q_key",
-	} {
-		near := field.Suggest(name)
-		require.NotEmpty(t, near, name)
-		require.Equal(t, want, near[0], name)
-		require.LessOrEqual(t, len(near), 3)
-	}
-	require.Empty(t, field.Suggest("tcp.window_size_value"))
-}
-
 func TestUnknownColumn(t *testing.T) {
 	_, err := field.NewColumns("frame.number", "infiniband.bth.pns")
 	require.ErrorContains(t, err, `field: no field is named "infiniband.bth.pns"; is it infiniband.bth.psn`)

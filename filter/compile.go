@@ -157,7 +157,7 @@ func (c *compiler) value(n *node, beside *operand) (*operand, *Error) {
 			return c.literal(n, beside)
 		}
 		if n.op == opWord && !('0' <= n.text[0] && n.text[0] <= '9') {
-			return nil, c.fail(n, "no field is named %q%s", n.text, hint(n.text))
+			return nil, c.fail(n, "no field is named %q%s", n.text, field.Missing(n.text))
 		}
 		return nil, c.fail(n, "a field is wanted here, and %s is a value", c.words(n))
 	case opCall:

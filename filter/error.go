@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/ibwire/ibwire/field"
 )
 
 // An Error says what is wrong with the text of a filter, and where.
@@ -62,13 +60,4 @@ func fail(text string, at span, format string, args ...any) *Error {
 		Length: max(utf8.RuneCountInString(text[at.start:at.end]), 1),
 		Reason: fmt.Sprintf(format, args...),
 	}
-}
-
-// hint suggests names of fields in place of one that is none.
-func hint(name string) string {
-	near := field.Suggest(name)
-	if near == nil {
-		return ""
-	}
-	return "; is it " + strings.Join(near, " or ") + "?"
 }

@@ -16,7 +16,8 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ text, pointer, reason string }{
 		// names
 		{"infiniband.bth.opcod == 4", "^~~~~~~~~~~~~~~~~~~~", `no field is named "infiniband.bth.opcod"; is it infiniband.bth.opcode or`},
-		{"ip && slid == 3", "      ^~~~", `no field is named "slid"; is it sll or infiniband.lrh.slid?`},
+		{"ip && slid == 3", "      ^~~~", `no field is named "slid"; is it infiniband.lrh.slid?`},
+		{"infiniband.mad.method == 1", "^~~~~~~~~~~~~~~~~~~~~", `no field is named "infiniband.mad.method": management datagrams are payload here`},
 		{"qwertyuiop", "^~~~~~~~~~", `no field is named "qwertyuiop"`},
 		{"Frame.Number == 1", "^~~~~~~~~~~~", "is it frame.number"},
 		{"!(frame.numbr)", "  ^~~~~~~~~~~", "is it frame.number"},

@@ -60,7 +60,7 @@ func (n *node) meant() string {
 	if n.op != opWord || !strings.Contains(n.text, ".") || '0' <= n.text[0] && n.text[0] <= '9' {
 		return ""
 	}
-	return hint(n.text)
+	return field.Missing(n.text)
 }
 
 // sizes are the bits of numbers.
