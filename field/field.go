@@ -15,6 +15,7 @@ package field
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/ibwire/ibwire"
@@ -123,19 +124,39 @@ func (fd *Field) ValueOf(name string) (n uint64, ok bool) {
 	if fd.names == nil || name == "" {
 		return 0, false
 	}
-	largest := uint64(1)<<min(8*fd.Length, 16) - 1
-	switch {
-	case fd.Kind == Bool:
-		largest = 1
-	case fd.Mask != 0:
-		largest = fd.Mask >> fd.shift
-	}
-	for ; n <= largest; n++ {
+	for ; n <= fd.largest(); n++ {
 		if strings.EqualFold(fd.names(n), name) {
 			return n, true
 		}
 	}
 	return 0, false
+}
+
+// NamesWith returns the first names of the tree that have a part of a name in
+// them, whatever the case of its letters, and up to most.
+func (fd *Field) NamesWith(part string, most int) (names []string) {
+	if fd.names == nil {
+		return nil
+	}
+	part = strings.ToLower(part)
+	for n := uint64(0); n <= fd.largest() && len(names) < most; n++ {
+		name := fd.names(n)
+		if strings.Contains(strings.ToLower(name), part) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// largest returns the largest number that may have a name.
+func (fd *Field) largest() uint64 {
+	switch {
+	case fd.Kind == Bool:
+		return 1
+	case fd.Mask != 0:
+		return fd.Mask >> fd.shift
+	}
+	return 1<<min(8*fd.Length, 16) - 1
 }
 
 // number returns the number in the bytes of the field.

@@ -151,6 +151,12 @@ func TestValueOf(t *testing.T) {
 		require.Equal(t, c.ok, ok, "%s: %s", c.field, c.name)
 		require.Equal(t, c.want, n, "%s: %s", c.field, c.name)
 	}
+	row := func(name string) *field.Field { return field.Lookup(name)[0] }
+	require.Equal(t, []string{"PSN Sequence Error"}, row("infiniband.aeth.syndrome.error_code").NamesWith("psn", 3))
+	require.Equal(t, []string{"Not set", "Set"}, row("ip.flags.df").NamesWith("SET", 3))
+	require.Equal(t, []string{"Reliable Connection (RC) - Acknowledge"}, row("infiniband.bth.opcode").NamesWith("acknowledge", 1))
+	require.Empty(t, row("infiniband.bth.opcode").NamesWith("no such name", 3))
+	require.Empty(t, row("infiniband.lrh.slid").NamesWith("", 3))
 	named := 0
 	for fd := range field.All() {
 		if fd.HasNames() {

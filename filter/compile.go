@@ -1,6 +1,10 @@
 package filter
 
-import "github.com/ibwire/ibwire/field"
+import (
+	"fmt"
+
+	"github.com/ibwire/ibwire/field"
+)
 
 // A test says whether a packet is selected.
 type test func(*field.Frame) bool
@@ -17,7 +21,14 @@ func (c *compiler) words(n *node) string { return c.text[n.start:n.end] }
 
 func (c *compiler) mismatch(n *node, x, y *operand) *Error {
 	a, b := n.args[0], n.args[1]
-	return c.fail(n, "%s is %v, and %s is %v: they cannot be compared", c.words(a), x.class, c.words(b), y.class)
+	hint := ""
+	switch {
+	case a.text == "&" || b.text == "&":
+		hint = "; && is and, & is for bits"
+	case x.class == textClass && b.op == opField:
+		hint = fmt.Sprintf("; as text it is %q", b.text)
+	}
+	return c.fail(n, "%s is %v, and %s is %v: they cannot be compared%s", c.words(a), x.class, c.words(b), y.class, hint)
 }
 
 // test compiles what is true or false.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ibwire/ibwire/field"
 )
 
 // An Error says what is wrong with the text of a filter, and where.
@@ -51,6 +53,29 @@ func split(s string, n int) (string, string) {
 
 // A span is a part of the text, in bytes.
 type span struct{ start, end int }
+
+// guess says what may be wrong where a token cannot stand.
+func (p *parser) guess() string {
+	t := p.token()
+	if word := strings.ToLower(t.text); t.kind == wordToken && same[word] != "" {
+		return "; is it " + word + "?"
+	}
+	if p.at == 0 || p.tokens[p.at-1].kind != wordToken {
+		return ""
+	}
+	switch before := p.tokens[p.at-1].text; {
+	case functions[before].compile != nil:
+		return "; the argument of a function is in parentheses"
+	case t.kind == wordToken && field.Lookup(before) == nil && !isNumber(before):
+		return "; a value with blanks is in double quotes"
+	}
+	return ""
+}
+
+func isNumber(s string) bool {
+	_, err := parseNumber(s)
+	return err == nil
+}
 
 // fail returns an error about a part of text.
 func fail(text string, at span, format string, args ...any) *Error {

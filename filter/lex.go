@@ -33,6 +33,9 @@ var symbols = []string{
 	"(", ")", "{", "}", ",", "#", "<", ">", "!", "&", "+", "-", "*", "/", "%", "~",
 }
 
+// mistaken are marks of other languages, and what they are here.
+var mistaken = []struct{ symbol, meant string }{{"=>", ">="}, {"=<", "<="}, {"<>", "!="}}
+
 // same has the one spelling of symbols, and of the words that stand for them.
 var same = map[string]string{
 	"eq": "==", "any_eq": "==", "ne": "!=", "all_ne": "!=", "all_eq": "===", "any_ne": "!==", "~=": "!==",
@@ -100,6 +103,11 @@ func next(text string, at int) (token, *Error) {
 		}
 		return t, nil
 	}
+	for _, m := range mistaken {
+		if strings.HasPrefix(rest, m.symbol) {
+			return token{}, fail(text, span{at, at + len(m.symbol)}, "%s is no operator; is it %s?", m.symbol, m.meant)
+		}
+	}
 	for _, s := range symbols {
 		if strings.HasPrefix(rest, s) {
 			t := token{symbolToken, s, span{at, at + len(s)}}
@@ -115,6 +123,8 @@ func next(text string, at int) (token, *Error) {
 		return token{}, fail(text, here, "= alone is no operator; is it ==?")
 	case '|':
 		return token{}, fail(text, here, "| alone is no operator; is it ||?")
+	case '$':
+		return token{}, fail(text, here, "there is no selected packet to refer to with ${...}")
 	case ']':
 		return token{}, fail(text, here, "nothing is to be closed with ]")
 	default:

@@ -63,6 +63,17 @@ func (n *node) meant() string {
 	return field.Missing(n.text)
 }
 
+// meantIn suggests names of values, or else fields.
+func (n *node) meantIn(rows []*field.Field) string {
+	const most = 3
+	for _, fd := range rows {
+		if names := fd.NamesWith(n.text, most); len(n.text) > 1 && names != nil {
+			return `; is it "` + strings.Join(names, `" or "`) + `"?`
+		}
+	}
+	return n.meant()
+}
+
 // sizes are the bits of numbers.
 var sizes = [...]int{field.Uint8: 8, field.Uint16: 16, field.Uint24: 24, field.Uint32: 32, field.Uint48: 48, field.Uint64: 64}
 
@@ -98,7 +109,7 @@ func (c *compiler) number(n *node, beside *operand) (value, *Error) {
 	case n.op == opWord && errIsRange(err):
 		return value{}, c.fail(n, "%s is too large: it has more than 64 bits", n.text)
 	case named:
-		return value{}, c.fail(n, "%q is neither a number nor the name of a value of this field%s", n.text, n.meant())
+		return value{}, c.fail(n, "%q is neither a number nor the name of a value of this field%s", n.text, n.meantIn(beside.rows))
 	case n.op != opWord:
 		return value{}, c.fail(n, "%v is wanted here, without quotes", beside.class)
 	case beside.class == boolClass:
@@ -163,6 +174,11 @@ func (c *compiler) time(n *node) (value, *Error) {
 	return value{}, c.fail(n, `%q is not a time, as "2020-07-04 12:34:56.789", "2020-07-04T12:34:56Z" or "Jul 4, 2020 12:34:56"`, n.text)
 }
 
+var bytesExample = [...]string{
+	bytesClass: `0a:1b:2c or 0a1b2c without 0x, or "text" in double quotes`,
+	etherClass: "02:00:00:00:00:01",
+}
+
 // bytes reads hexadecimal bytes with one of the marks : - . between them, or
 // none. The last byte before a mark or the end may have one digit, and a single
 // byte be 0xNN.
@@ -184,7 +200,7 @@ func (c *compiler) bytes(n *node, class class) (value, *Error) {
 		}
 		b, err := hex.DecodeString(group)
 		if err != nil || group == "" {
-			return value{}, c.wrong(n, class, "0a:1b:2c or 0a1b2c")
+			return value{}, c.wrong(n, class, bytesExample[class])
 		}
 		all = append(all, b...)
 	}

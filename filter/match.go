@@ -19,7 +19,7 @@ func (c *compiler) matches(n *node) (test, *Error) {
 	}
 	switch {
 	case !x.class.isMatched():
-		return nil, c.fail(n.args[0], "matches is for bytes and text, and %s is %v; string() makes text of numbers and addresses", c.words(n.args[0]), x.class)
+		return nil, c.notSearched(n, x)
 	case pattern.op != opText:
 		return nil, c.fail(pattern, "a regular expression is wanted here, in double quotes")
 	}
@@ -41,6 +41,12 @@ func (c *compiler) matches(n *node) (test, *Error) {
 		}
 		return all && len(xs) > 0
 	}, nil
+}
+
+// notSearched is the error of contains and matches of what has no bytes to search.
+func (c *compiler) notSearched(n *node, x *operand) *Error {
+	name := map[op]string{opContains: "contains", opMatches: "matches"}[n.op]
+	return c.fail(n.args[0], "%s is for bytes and text, and %s is %v; string() makes text of numbers and addresses", name, c.words(n.args[0]), x.class)
 }
 
 // appendRunes appends bytes as characters: those that are not ASCII as characters

@@ -137,7 +137,7 @@ func (p *parser) unexpected() *node {
 	if t.kind == endToken {
 		return p.fail(t.span, "the filter ends too early")
 	}
-	return p.fail(t.span, "%s cannot stand here", p.text[t.start:t.end])
+	return p.fail(t.span, "%s cannot stand here%s", p.text[t.start:t.end], p.guess())
 }
 
 // expression parses what is bound at least as strongly as level.
@@ -217,7 +217,7 @@ func (p *parser) set(left *node) *node {
 	n := &node{op: opIn, args: []*node{left}, span: left.span}
 	opened := p.token().span
 	if !p.accept("{") {
-		return p.unexpected()
+		return p.fail(opened, "a set is wanted behind in, as {4, 10..11}")
 	}
 	for {
 		e := p.expression(bitLevel)
@@ -226,13 +226,16 @@ func (p *parser) set(left *node) *node {
 			e = &node{op: opRange, args: []*node{e, to}, span: span{e.start, to.end}}
 		}
 		n.args = append(n.args, e)
-		if !p.accept(",") {
-			break
+		if p.accept(",") {
+			continue
 		}
+		if t := p.token(); t.kind != endToken && !t.is("}") {
+			return p.fail(t.span, "a comma is wanted in front of %s, or } behind the set", p.text[t.start:t.end])
+		}
+		n.end = p.token().end
+		p.expect("}", opened)
+		return n
 	}
-	n.end = p.token().end
-	p.expect("}", opened)
-	return n
 }
 
 // prefix parses what an expression begins with.

@@ -58,7 +58,7 @@ func character(text string, at int) (token, *Error) {
 		}
 	}
 	if n != end || len(b) != 1 {
-		return token{}, fail(text, here, "want one character between the quotes, of one byte")
+		return token{}, fail(text, here, "want one character between the quotes, of one byte; text is in double quotes")
 	}
 	return token{charToken, string(b), here}, nil
 }

@@ -3,6 +3,7 @@ package filter
 import (
 	"bytes"
 	"cmp"
+	"strings"
 
 	"github.com/ibwire/ibwire/field"
 )
@@ -123,6 +124,9 @@ func (c *compiler) in(n *node) (test, *Error) {
 		for i, end := range ends {
 			o, err := c.value(end, x)
 			if err != nil {
+				if from, to, ok := strings.Cut(c.words(end), "-"); ok && from != "" {
+					err.Reason += "; a range is written " + from + ".." + to
+				}
 				return nil, err
 			}
 			if !x.class.with(o.class) {
@@ -165,7 +169,7 @@ func (c *compiler) contains(n *node) (test, *Error) {
 		return nil, err
 	}
 	if !x.class.isMatched() {
-		return nil, c.fail(n.args[0], "contains is for bytes and text, and %s is %v", c.words(n.args[0]), x.class)
+		return nil, c.notSearched(n, x)
 	}
 	y, err := c.value(n.args[1], x.alike())
 	if err != nil {
