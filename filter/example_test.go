@@ -11,8 +11,9 @@ import (
 	"github.com/ibwire/ibwire/filter"
 )
 
-func ExampleFilter_Match() {
-	f, err := filter.Compile("infiniband.aeth.syndrome.opcode == Nak && infiniband.bth.psn > 0x800000")
+// The packets of a capture that a filter selects.
+func Example() {
+	f, err := filter.Compile("infiniband.aeth.syndrome.opcode == Nak && infiniband.bth.opcode < 0x20")
 	if err != nil {
 		panic(err)
 	}
@@ -21,7 +22,7 @@ func ExampleFilter_Match() {
 		panic(err)
 	}
 	defer r.Close()
-	frame := field.Frame{Packet: &ibwire.Packet{}}
+	frame := field.Frame{Packet: &ibwire.Packet{}} // used for all packets
 	for {
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -29,12 +30,17 @@ func ExampleFilter_Match() {
 		} else if err != nil {
 			panic(err)
 		}
-		frame.Number = int(rec.Number)
-		if err := frame.Decode(rec.LinkType, rec.Data); err == nil && f.Match(&frame) {
-			fmt.Println(rec.Number, frame.BTH.OpCode)
+		// What the capture says of the packet, for the fields of frame.
+		frame.Advance(rec.Time)
+		frame.Number, frame.Length, frame.Captured = int(rec.Number), rec.Length, len(rec.Data)
+		_ = frame.Decode(rec.LinkType, rec.Data) // of a packet that is cut, what is there counts
+		if f.Match(&frame) {
+			fmt.Println(frame.Number, frame.BTH.OpCode, frame.BTH.PSN)
 		}
 	}
-	// Output: 18 Reliable Connection (RC) - Acknowledge
+	// Output:
+	// 16 Reliable Connection (RC) - RDMA READ response Last 4741494
+	// 18 Reliable Connection (RC) - Acknowledge 13797409
 }
 
 func ExampleError() {

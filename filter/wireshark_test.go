@@ -77,23 +77,36 @@ func merge(t testing.TB, paths []string) string {
 	return merged
 }
 
-// each decodes all packets of a capture, one after the other into one frame.
-func each(t testing.TB, path string, do func(*field.Frame)) {
+// records reads a capture up to where it is damaged.
+func records(t testing.TB, path string, do func(*capture.Record)) {
 	t.Helper()
 	r, err := capture.Open(path)
 	require.NoError(t, err)
 	defer r.Close()
-	f := &field.Frame{Packet: &ibwire.Packet{}}
 	for {
 		rec, err := r.Next()
 		if err != nil {
 			return
 		}
-		f.Advance(rec.Time)
-		f.Number, f.Length, f.Captured = int(rec.Number), rec.Length, len(rec.Data)
-		_ = f.Decode(rec.LinkType, rec.Data)
-		do(f)
+		do(rec)
 	}
+}
+
+// fill decodes the packet of a record, as far as it goes.
+func fill(f *field.Frame, rec *capture.Record) {
+	f.Advance(rec.Time)
+	f.Number, f.Length, f.Captured = int(rec.Number), rec.Length, len(rec.Data)
+	_ = f.Decode(rec.LinkType, rec.Data)
+}
+
+// each decodes all packets of a capture, one after the other into one frame.
+func each(t testing.TB, path string, do func(*field.Frame)) {
+	t.Helper()
+	f := &field.Frame{Packet: &ibwire.Packet{}}
+	records(t, path, func(rec *capture.Record) {
+		fill(f, rec)
+		do(f)
+	})
 }
 
 // real are captures that others have made, and packets by which a decoder is
