@@ -1,6 +1,6 @@
-// Command bench compares ibwire with tshark as whole processes, and with itself
-// on one processor and on a tenth of the packets. It prints tables in Markdown
-// for the README.
+// Command bench compares ibwire with tshark as whole processes, and with itself:
+// stats with check, and check on one processor and on a tenth of the packets. It
+// prints tables in Markdown for the README.
 //
 //	go run ./testdata/bench SMALL LARGE
 //
@@ -64,6 +64,9 @@ func run(runs int, small, large string) error {
 	if err := b.againstTshark(small, large); err != nil {
 		return err
 	}
+	if err := b.statsAgainstCheck(small, large); err != nil {
+		return err
+	}
 	return b.againstItself(dir, small, large)
 }
 
@@ -94,6 +97,8 @@ func (b *bench) fields(file string) program { return b.ibwireOn(0, withColumns("
 func (b *bench) check(file string, processors int) program {
 	return b.ibwireOn(processors, []string{"check", file})
 }
+
+func (b *bench) stats(file string) program { return b.ibwireOn(0, []string{"stats", file}) }
 
 func (b *bench) ibwireOn(processors int, args []string) program {
 	return func() *exec.Cmd {
@@ -179,6 +184,23 @@ func (b *bench) againstTshark(small, large string) error {
 }
 
 func ratio(a, b *result) float64 { return float64(a.median()) / float64(b.median()) }
+
+// statsAgainstCheck compares two commands that both read every packet.
+func (b *bench) statsAgainstCheck(small, large string) error {
+	fmt.Printf("\n| `ibwire stats` | small | large |\n|---|---|---|\n")
+	var times, memory []string
+	for _, file := range []string{small, large} {
+		r, err := b.inTurn(b.stats(file), b.check(file, 0))
+		if err != nil {
+			return err
+		}
+		times = append(times, fmt.Sprintf("%.2f", ratio(r[0], r[1])))
+		memory = append(memory, fmt.Sprintf("%d MiB", r[0].peak>>10))
+	}
+	fmt.Printf("| stats against check, times as long | %s |\n", strings.Join(times, " | "))
+	fmt.Printf("| peak memory of stats | %s |\n", strings.Join(memory, " | "))
+	return nil
+}
 
 // againstItself compares with one processor and with a tenth of the packets.
 func (b *bench) againstItself(dir, small, large string) error {
