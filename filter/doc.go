@@ -95,6 +95,8 @@
 //   - The bytes of gre, geneve, mpls and ipv6.routing are those of the header, and
 //     each label of MPLS is a layer. A field with # has no effect on the same field
 //     elsewhere in the filter.
+//   - infiniband.vendor is of opcodes that are not assigned, and not of XRC, FLUSH,
+//     ATOMIC WRITE and CNP, whose headers are known here.
 //   - len is for what has a length, and not for times and booleans.
 //   - Regular expressions are those of Go's package regexp, which has no look-around
 //     and no references, and whose $ is the end and not a newline in front of it.

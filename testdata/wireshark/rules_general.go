@@ -110,7 +110,7 @@ var generalRules = []*Rule{
 		ID: "protocols-cut", In: Both, Kind: Text | Label, Fields: []string{"frame.protocols"},
 		When: func(d *Difference) bool {
 			f := d.Frame
-			return len(f.Payload) == 0 && !f.Has(ibwire.BTH) && strings.HasPrefix(d.Theirs.Text, d.Ours.Text)
+			return len(f.Payload) == 0 && !f.Has(ibwire.BTH) && strings.HasPrefix(strings.TrimPrefix(d.Theirs.Text, "raw:"), d.Ours.Text)
 		},
 		Wireshark: "names the protocol of a header that is cut, or not there at all",
 		We:        "protocols of whole headers",
