@@ -199,7 +199,7 @@ var oddities = []string{
 	"frame.number in {1..2..3}", "frame.number in {1 ..}", "frame == {", "len(", "len(len(frame)) == 1", "max() == 1", "max(1) == 1", "min(1, 2) == frame.number",
 	"1 + 1 == 2", "-1", "-frame", "frame.number - -1", "frame & frame", "frame & ff & ff == 0", "\xff", "frame == \xff", "frame == \"\xff\"", "frame matches \"\xff\"",
 	`frame matches "\\x{"`, `frame matches "\\x{80"`, `frame matches "\\8"`, "ip.src == 1.2.3.4/0", "ip.src == ::/0", "frame.time == \"\"", "frame.time_delta == 1.", "frame.time_delta == .1",
-	"infiniband.immdt#[-1] == 0", "infiniband.immdt#[1-2,3:]", "frame.number < 1 < 2 < 3", "frame.number == 0b", "frame.number == 0x", "frame.number == 0o7",
+	"infiniband.immdt#[-1] == 0", "infiniband.immdt#[1-2,3:]", "frame.number < 1 < 2 < 3", "frame.number == 1 / 0", "frame.number == 9223372036854775808 * 2", "frame.number == 0b", "frame.number == 0x", "frame.number == 0o7",
 }
 
 func TestOddities(t *testing.T) {

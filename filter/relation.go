@@ -46,8 +46,8 @@ func (c *compiler) compare(n *node) (test, *Error) {
 		all = n.match == matchAll
 	}
 	if x.column != nil && y.fixed && class <= numberClass {
-		if v := y.get(nil)[0]; !v.neg {
-			return compareNumbers(x.column, v.num, holds, all), nil
+		if v := y.get(nil); len(v) == 1 && !v[0].neg { // and not 1 / 0
+			return compareNumbers(x.column, v[0].num, holds, all), nil
 		}
 	}
 	return pairs(x.get, y.get, all, func(a, b *value) bool { return holds.has(a.compare(b, class)) }), nil
