@@ -104,7 +104,7 @@ func (t *Table) refuse(f *Flow, psn uint32, c ext.NakCode) {
 // statusOf returns the status of a record when nothing more is awaited for it.
 func (t *Table) statusOf(r *record, open Status) Status {
 	f := r.flow
-	passed := f.hasAcked && diff(f.ackedTo, r.end) >= 0
+	passed := f.hasAcked && diff(f.ackedTo, r.end) >= 0 && !f.mayBeAnswered(r)
 	switch {
 	case r.whole() && !r.answered():
 		return Complete
@@ -135,6 +135,12 @@ func (t *Table) emit(i int32, s Status) {
 		t.onMessage(&t.msg)
 	}
 	t.free(i)
+}
+
+// mayBeAnswered tells whether answers to r may have come before it was known which
+// flow they belong to.
+func (f *Flow) mayBeAnswered(r *record) bool {
+	return f.peer != nil && f.early && r.firstPacket < f.paired
 }
 
 // noAnswer counts the responses to r as missing that nothing has shown to be: those

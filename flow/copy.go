@@ -28,24 +28,26 @@ func sightOf(p *ibwire.Packet, now int64) sight {
 // sights are the last packets of a flow. A mirror of two ports has as many packets
 // between a packet and its copy as the switch has under way.
 type sights struct {
-	last [maxSights]sight
-	n    uint8 // how many; those beyond maxSights only tell where the next one goes
+	last   [maxSights]sight
+	copied uint8 // bits of those that were seen again
+	n      uint8 // how many; those beyond maxSights only tell where the next one goes
 }
 
-const maxSights = 8
+const maxSights = 7
 
-// find returns the last packet with this tag, if there is one, and how many there
-// are behind it.
-func (s *sights) find(tag uint32) (one *sight, behind int) {
-	for i := range min(s.n, maxSights) {
-		if one := &s.last[(s.n-1-i)%maxSights]; one.tag == tag {
-			return one, int(i)
+// find returns the index of the packet with this tag, or none, and whether it is the
+// last one.
+func (s *sights) find(tag uint32) (i int8, adjacent bool) {
+	for back := range min(s.n, maxSights) {
+		if i := (s.n - 1 - back) % maxSights; s.last[i].tag == tag {
+			return int8(i), back == 0
 		}
 	}
-	return nil, 0
+	return none, false
 }
 
 func (s *sights) add(one sight) {
+	s.copied &^= 1 << (s.n % maxSights)
 	s.last[s.n%maxSights] = one
 	if s.n++; s.n == 2*maxSights {
 		s.n = maxSights
@@ -80,11 +82,33 @@ func (t *Table) unanswered(f *Flow, psn uint32) bool {
 func (t *Table) copied(f *Flow, p *ibwire.Packet) bool {
 	t.likeCopy = false
 	now := sightOf(p, t.now)
-	if s, behind := f.sights.find(now.tag); s != nil && s.mark == now.mark && t.copyOf(f, p, s.at, behind == 0) {
+	i, adjacent := f.sights.find(now.tag)
+	if i == none {
+		f.sights.add(now)
+		return false
+	}
+	s, bit := &f.sights.last[i], uint8(1)<<i
+	if s.mark == now.mark && (t.secondOf(f, s.at, f.sights.copied&bit != 0) || t.copyOf(f, p, s.at, adjacent)) {
+		f.sights.copied |= bit
 		return true
 	}
-	f.sights.add(now)
+	if t.likeCopy {
+		f.sights.copied |= bit
+	} else {
+		f.sights.add(now)
+	}
 	return false
+}
+
+// secondOf tells whether a packet that was seen then, and copied before or not, is
+// seen the second time because f is captured twice: as most of its packets are.
+func (t *Table) secondOf(f *Flow, then int64, copied bool) bool {
+	twice := f.Stats.Requests.Duplicates + f.Stats.Responses.Duplicates
+	if copied || twice < maxSights || 3*twice < f.Packets {
+		return false
+	}
+	ns, ok := t.since(then)
+	return ok && ns <= max(t.copyWindow, t.quietWindow)
 }
 
 // duplicate counts p, which the capture has twice.

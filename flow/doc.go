@@ -55,10 +55,11 @@
 //   - Gap: a packet is ahead of the PSN that is expected. The PSNs between are
 //     missing. It counts once, Missing counts its PSNs: a READ request that is
 //     missing counts as many as it takes.
-//   - Duplicate: a packet equal to one of the last eight of its flow, in PSN, opcode,
+//   - Duplicate: a packet equal to one of the last seven of its flow, in PSN, opcode,
 //     AETH and IP Identification, that came so soon behind it that nobody can have
 //     asked for it: the capture, or a mirror of two ports, has it twice. How soon
-//     that is says CopyWindow. If the other direction is not known, and copies lag by
+//     that is says CopyWindow. Of a flow that has most packets twice, the first equal
+//     one in that time is always a copy. If the other direction is not known, and copies lag by
 //     more than that, they are known by the new packets between them; the first ones
 //     look like a retransmission if they come together. Copies of ACKs and NAKs are counted here and nowhere else, those
 //     of UD and CNPs are not found. For UC, which sends nothing again, any PSN that
@@ -70,7 +71,8 @@
 //     where a NAK or RNR NAK asked. Retransmissions counts its packets that had been
 //     seen before; the event has its first PSN and its length. Its Cause is the NAK
 //     (SequenceNAK), the RNR NAK (ReceiverNAK: nothing was lost), else Timeout, if
-//     the other direction is known. A run that begins behind the PSN of a NAK was
+//     the other direction is known: also where the requester found by itself that a
+//     response was lost. A run that begins behind the PSN of a NAK was
 //     caused by it, too: what it asks for is lost again. For READ responses the cause
 //     is ReadRetry if the requester has asked again. Two runs that follow each other
 //     without a step back look like one.

@@ -24,6 +24,8 @@ type Flow struct {
 	start, stop int64 // nanoseconds
 	pkey        uint16
 	migrated    bool
+	answers     bool // has sent a READ response or ATOMIC acknowledge
+	early       bool // its peer had, when it was found
 	used        bool // since the hand of the clock went by
 
 	mtu        uint32 // bytes, 0 while it is not known
@@ -48,6 +50,7 @@ type Flow struct {
 
 	peer    *Flow
 	pairing Pairing
+	paired  int64 // number of the packet that showed it
 	proof   proof
 	tries   uint32 // vain attempts to find a peer
 	group   *group

@@ -48,3 +48,23 @@ func TestMirrorOfTwoPorts(t *testing.T) {
 		}
 	}
 }
+
+// What is sent again after a NAK is told from the copies of a mirror, which go on.
+func TestMirrorOfLossyPorts(t *testing.T) {
+	for seed := range uint64(100) {
+		s := scenario{
+			mtu: 1024, messages: [2]int{60, 0}, longest: 4, kinds: []flow.Operation{flow.Send, flow.Write},
+			toTap: 2000, toEnd: 2000, twin: 1, lag: 3500, late: 0.01, quiet: 40,
+		}
+		n := newNetwork(s, seed)
+		n.run()
+		table, _ := findings(n, sortByTap(n.wire), true)
+		again := int64(0)
+		for _, x := range n.wire {
+			if x.again && !x.copy && !x.response {
+				again++
+			}
+		}
+		require.Equal(t, again, table.side(0).Requests.Retransmissions, "seed %d", seed)
+	}
+}

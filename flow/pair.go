@@ -153,7 +153,8 @@ func (t *Table) pair(f, g *Flow, how Pairing) {
 	}
 	f.peer, g.peer = g, f
 	for _, h := range [...]*Flow{f, g} {
-		h.pairing, h.proof, h.tries = how, proof{}, 0
+		h.pairing, h.proof, h.tries, h.paired = how, proof{}, 0, t.number
+		h.early = h.peer.answers
 		if h.open {
 			h.unlink(&h.group.open[h.side])
 			h.open = false
@@ -167,6 +168,9 @@ func (t *Table) unpair(f *Flow) {
 	g := f.peer
 	f.peer, g.peer = nil, nil
 	for _, h := range [...]*Flow{f, g} {
+		if h.pairing == Uncertain { // the responses may be those to another flow
+			t.closeGaps(h, &h.responses)
+		}
 		h.pairing, h.proof = Unpaired, proof{}
 		if connected(h.Key.Transport) && !h.open {
 			h.link(&h.group.open[h.side])

@@ -86,7 +86,7 @@ func (t *Table) span(f *Flow, p *ibwire.Packet) uint32 {
 	if !p.Ext.Present.Has(opcode.RETH) {
 		return 0
 	}
-	length, mtu := p.Ext.RETH.DMALen, f.pathMTU()
+	length, mtu := p.Ext.RETH.DMALen, f.seenMTU()
 	switch {
 	case length <= f.leastMTU():
 		return 1
@@ -101,6 +101,7 @@ type reach struct {
 	open    bool   // it may still end elsewhere
 	bounded bool   // there are requests behind it
 	bound   uint32 // PSN of the first of them
+	most    uint32 // PSN that it ends before with the least path MTU
 	guessed bool   // it is taken to end there
 	jumped  bool   // by no path MTU it does
 }
@@ -109,12 +110,19 @@ type reach struct {
 func (r *reach) endless() bool { return r.open && !r.guessed }
 
 // mayTake tells whether PSN psn, which is not before it, may be one of the READ.
-func (r *reach) mayTake(psn uint32) bool { return r.open && (!r.bounded || diff(psn, r.bound) < 0) }
+func (r *reach) mayTake(psn uint32) bool { return r.within(psn) && diff(psn, r.most) < 0 }
+
+// within tells whether PSN psn is before all requests that are known to be behind
+// the READ.
+func (r *reach) within(psn uint32) bool { return r.open && (!r.bounded || diff(psn, r.bound) < 0) }
 
 // leaveOpen notes that record i is a READ whose end is not known.
 func (t *Table) leaveOpen(f *Flow, i int32) {
 	r, next := t.records.at(i), f.requests.next
-	at := reach{open: true, bounded: r.end != next, bound: next}
+	at := reach{open: true, bounded: r.end != next, bound: next, most: r.psn + uint32(t.maxGap)}
+	if r.hasRETH {
+		at.most = r.psn + readSpan(r.length, f.leastMTU())
+	}
 	if r.next != none {
 		at.bound = t.records.at(r.next).psn
 	}
@@ -165,12 +173,12 @@ func (t *Table) endReadBefore(f *Flow, psn uint32) {
 	r := t.records.at(i)
 	d := diff(psn, r.psn)
 	switch {
-	case d > t.maxGap, !r.mayTake(psn - 1), psn == r.bound && (r.guessed || r.jumped):
+	case d > t.maxGap, !r.within(psn - 1), psn == r.bound && (r.guessed || r.jumped):
 	case r.hasRETH && f.guessMTU(r.length, uint32(d)):
 		guess := d > 1 && (!r.bounded || r.jumped)
 		t.setEnd(f, i, psn)
 		if guess {
-			r.reach = reach{open: true, bounded: true, bound: psn, guessed: true}
+			r.reach = reach{open: true, bounded: true, bound: psn, most: psn, guessed: true}
 			f.openReads++
 		}
 	case d == 1:
@@ -188,7 +196,7 @@ func (t *Table) setEnd(f *Flow, i int32, end uint32) {
 	if !at.open || diff(end, r.psn) <= 0 {
 		return
 	}
-	if !at.mayTake(end) {
+	if !at.within(end) {
 		end = at.bound
 	}
 	from := r.end

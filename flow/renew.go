@@ -22,10 +22,11 @@ func (t *Table) renew(g, f *Flow, p *ibwire.Packet) {
 	if f.hasMSN && f.hasAcked && (g.pairing >= Proven || g.group.flows == 2) {
 		r := &f.requests.run
 		switch {
-		case ahead && diff(a.MSN, f.msn) < -msnSlack:
+		case ahead && (diff(a.MSN, f.msn) < -msnSlack || diff(a.MSN, f.msn) < 0 && a.MSN < f.ended):
 			t.reconnect(f, psn)
-		case !ahead && a.MSN != f.msn && p.BTH.OpCode.Operation() == opcode.Acknowledge && a.Syndrome.Type() == ext.Ack && r.on && r.has(psn):
-			// A duplicate is acknowledged with the last PSN, and this is behind it.
+		case !ahead && (diff(a.MSN, f.msn) > 0 || diff(a.MSN, f.msn) < -msnSlack) && p.BTH.OpCode.Operation() == opcode.Acknowledge && a.Syndrome.Type() == ext.Ack && r.on && r.has(psn):
+			// A duplicate is acknowledged with the last PSN, and this is behind it, but
+			// does not count as an ACK that was overtaken does.
 			t.reconnect(f, r.first)
 			ahead = true
 		}

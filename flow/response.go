@@ -15,6 +15,7 @@ func (t *Table) response(g *Flow, p *ibwire.Packet) {
 	}
 	g.fit(p.PayloadLen)
 	fits := t.match(g, p)
+	g.answers = g.answers || op != opcode.Acknowledge
 	f := g.peer
 	if f != nil {
 		t.endReads(f)
@@ -170,7 +171,7 @@ func (t *Table) missedByReads(g, f *Flow, psn uint32) {
 		if diff(psn, r.psn) < 0 {
 			break
 		}
-		if r.op != Read {
+		if r.op != Read || f.mayBeAnswered(r) {
 			continue
 		}
 		if !s.known {
@@ -181,8 +182,10 @@ func (t *Table) missedByReads(g, f *Flow, psn uint32) {
 			from = s.next
 		}
 		if r.endless() {
-			to = psn
-			if r.bounded {
+			if to = psn; diff(to, r.most) > 0 {
+				to = r.most
+			}
+			if r.bounded && diff(to, r.bound) > 0 {
 				to = r.bound
 			}
 		}

@@ -161,7 +161,7 @@ func (n *network) transmit(x *transmission, arrive func()) {
 	n.after(start-n.now+toTap, func() {
 		x.tapped = n.now
 		n.wire = append(n.wire, x)
-		if x.captured && !quiet && n.chance(n.twin) {
+		if x.captured && (!quiet || n.lag > 0) && n.chance(n.twin) {
 			twin := *x
 			twin.copy, twin.tapped = true, n.now+n.lag
 			if n.lag == 0 {
