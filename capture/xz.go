@@ -171,7 +171,7 @@ func (x *xzReader) blockHeader(size byte) error {
 	var filter [3]byte // type, length of properties, dictionary size
 	io.ReadFull(r, filter[:])
 	if flags&0x3f != 0 || filter[0] != xzFilterLZMA2 || filter[1] != 1 {
-		return errors.New("xz: filters other than LZMA2 are not supported")
+		return errors.New("xz: a block has a filter other than LZMA2")
 	}
 	dict, err := lzma.DecodeDictCap(filter[2])
 	if err != nil {

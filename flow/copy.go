@@ -88,7 +88,9 @@ func (t *Table) copied(f *Flow, p *ibwire.Packet) bool {
 		return false
 	}
 	s, bit := &f.sights.last[i], uint8(1)<<i
-	if s.mark == now.mark && (t.secondOf(f, s.at, f.sights.copied&bit != 0) || t.copyOf(f, p, s.at, adjacent)) {
+	ns, ok := t.since(s.at)
+	same := ok && s.mark == now.mark && ns <= max(t.copyWindow, t.quietWindow)
+	if same && (f.sights.copied&bit == 0 && f.twice() || t.copyOf(f, p, ns, adjacent)) {
 		f.sights.copied |= bit
 		return true
 	}
@@ -100,15 +102,10 @@ func (t *Table) copied(f *Flow, p *ibwire.Packet) bool {
 	return false
 }
 
-// secondOf tells whether a packet that was seen then, and copied before or not, is
-// seen the second time because f is captured twice: as most of its packets are.
-func (t *Table) secondOf(f *Flow, then int64, copied bool) bool {
-	twice := f.Stats.Requests.Duplicates + f.Stats.Responses.Duplicates
-	if copied || twice < maxSights || 3*twice < f.Packets {
-		return false
-	}
-	ns, ok := t.since(then)
-	return ok && ns <= max(t.copyWindow, t.quietWindow)
+// twice tells whether f is captured twice: most of its packets are.
+func (f *Flow) twice() bool {
+	n := f.Stats.Requests.Duplicates + f.Stats.Responses.Duplicates
+	return n >= maxSights && 3*n >= f.Packets
 }
 
 // duplicate counts p, which the capture has twice.
@@ -132,13 +129,9 @@ func (t *Table) twice(f *Flow, s *stream, first, last, n uint32) {
 	t.report(Event{Kind: Duplicate, Flow: f, Response: s.response, PSN: first, Last: last, Count: n})
 }
 
-// copyOf tells whether p is a copy of a packet that is the same and was seen then.
-// Adjacent ones have no packet of the flow between them.
-func (t *Table) copyOf(f *Flow, p *ibwire.Packet, then int64, adjacent bool) bool {
-	ns, ok := t.since(then)
-	if !ok || ns > max(t.copyWindow, t.quietWindow) {
-		return false
-	}
+// copyOf tells whether p is a copy of a packet that is the same and was seen ns
+// nanoseconds ago. Adjacent ones have no packet of the flow between them.
+func (t *Table) copyOf(f *Flow, p *ibwire.Packet, ns int64, adjacent bool) bool {
 	o, psn := p.BTH.OpCode, p.BTH.PSN
 	op, soon := o.Operation(), ns <= t.copyWindow
 	switch {

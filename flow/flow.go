@@ -180,7 +180,13 @@ func (f *Flow) End() time.Time { return timeOf(f.stop) }
 // MTU returns the path MTU in bytes, or 0 if it is not known. It is the payload
 // of First and Middle packets in either direction, or what the PSN behind a READ
 // tells.
-func (f *Flow) MTU() int { return int(f.pathMTU()) }
+func (f *Flow) MTU() int {
+	m := f.seenMTU()
+	if m == 0 && f.guessedMTU >= f.leastMTU() {
+		m = f.guessedMTU
+	}
+	return int(m)
+}
 
 // Peer returns the flow in the other direction, or nil, and how it was found.
 func (f *Flow) Peer() (*Flow, Pairing) { return f.peer, f.pairing }

@@ -50,18 +50,6 @@ func (f *Flow) seenMTU() uint32 {
 	return f.mtu
 }
 
-// pathMTU returns the path MTU if a packet or the PSN behind a READ has shown it,
-// else 0.
-func (f *Flow) pathMTU() uint32 {
-	if m := f.seenMTU(); m != 0 {
-		return m
-	}
-	if f.guessedMTU >= f.leastMTU() {
-		return f.guessedMTU
-	}
-	return 0
-}
-
 // fit notes that a payload of f fits the path MTU.
 func (f *Flow) fit(payload int) { f.largest = max(f.largest, uint32(min(payload, maxMTU))) }
 
